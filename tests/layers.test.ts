@@ -47,7 +47,7 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
 ];
 
 const importPattern =
-  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^\w.])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^\w.])import\(\s*(?:\/\*[^*]*\*\/\s*)?"([^"]+)"\s*,?\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
 
 /** A program that is started by its path: `join(folder, "lib/engines/worker/program.ts")`. */
 const programPattern =

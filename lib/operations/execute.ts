@@ -1,14 +1,14 @@
-import { join } from "node:path";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
 import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
 import { type ChainResult, withMainInput } from "#lib/engines/worker/operation.ts";
-import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/operation-task.ts";
-import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
+import type { SerializedFile, SerializedOperation } from "./operation-task.ts";
 import { describeRestriction, needsSandbox } from "./sandbox-policy.ts";
+import { runOperations } from "./worker-functions.ts";
 
 type Context = OperationContext<Record<string, unknown>>;
 
@@ -122,23 +122,18 @@ async function runInWorker(
     const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
     return {
       id: operation.id,
-      module: join(import.meta.dirname, operation.id, "index.ts"),
       ...(label === undefined ? {} : { label }),
       params,
       files: Object.fromEntries(parts),
       isIntermediate: index < steps.length - 1,
     };
   });
-  const { result, ...ran } = await runWorkerTask({
-    task: "operation",
-    parameters: {
-      ...{ inputs: inputs.map(serializeFile), operations, keepsOutputs },
-      limits: work.limits,
-    },
-    inputs: [...inputs, ...steps.flatMap(({ files }) => Object.values(files))],
+  const { result, ...ran } = await callInWorker(runOperations, {
+    files: [...inputs, ...steps.flatMap(({ files }) => Object.values(files))],
+    options: { inputs: inputs.map(serializeFile), operations, keepsOutputs },
     allocateOutput: (extension) => work.output(extension),
+    work,
     signal,
-    resultSchema: operationResultSchema,
     timeoutMs: work.limits.imageSeconds * 1000 * steps.length,
     onProgress: progress,
   });

@@ -4,10 +4,11 @@ import { readTags } from "#lib/engines/exiftool/exiftool.ts";
 import { copyStreams } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { prepareOfficeInput } from "#lib/engines/libreoffice/worker-functions.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { prepareOfficeFile } from "#lib/engines/worker/containers.ts";
-import { readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import type { FileLimits, LimitId } from "#lib/limits/limits.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
@@ -46,7 +47,12 @@ const stripPdf: Engine = (file, work) => removePdfMetadata(file, work.output("pd
 const prepare =
   (structure: "zip" | "text"): Engine =>
   (file, work) =>
-    prepareOfficeFile(file, structure, work, never);
+    callInWorker(prepareOfficeInput, {
+      files: [file],
+      options: { structure },
+      work,
+      signal: never,
+    });
 
 async function animation(frames: number): Promise<Buffer> {
   const colors = Array.from({ length: frames }, (_, index) => `hsl(${index * 50}, 90%, 50%)`);

@@ -143,7 +143,6 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "partial",
     "warm",
     "image",
-    "office",
     "sniff",
     "worker",
     "ffmpeg",

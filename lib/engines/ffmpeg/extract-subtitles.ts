@@ -1,9 +1,9 @@
 import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { convertSubtitleFile } from "../worker/subtitles.ts";
 import { encodeAs, mapStream } from "./arguments.ts";
 import { runFfmpeg } from "./ffmpeg.ts";
 import type { MediaStream } from "./media-info.ts";
+import { convertSubtitleFile } from "./subtitles/convert-subtitle-file.ts";
 
 /** The text format that has all that a codec can express. */
 const nativeFormats: Readonly<Record<string, SubtitleFormat>> = {

@@ -4,7 +4,7 @@ import { readLargestIcon } from "#lib/formats/bitmap/icon.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { loadSharp, openImage, translateVipsErrors } from "../image/open.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { WorkerFunction } from "../worker/call.ts";
+import type { WorkerCall } from "../worker/worker-function.ts";
 
 export interface BitmapOptions {
   readonly type: "bmp" | "ico";
@@ -14,7 +14,7 @@ export interface BitmapOptions {
 const otherBytes = 2 ** 20;
 
 /** Worker function: writes a BMP file, or the largest image of an ICO file, as a PNG. */
-export const decodeBitmap: WorkerFunction<BitmapOptions> = async ({ files, options, work }) => {
+export const decodeBitmap = async ({ files, options, work }: WorkerCall<BitmapOptions>) => {
   const [file] = files;
   if (!file) throw new Error("a file is needed");
   const bytes = await readBytes(file, work.limits);

@@ -1,7 +1,7 @@
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { callInWorker } from "../worker/call.ts";
-import { noResultSchema } from "../worker/pool.ts";
 import type { BitmapOptions } from "./bitmap-task.ts";
+import { decodeBitmap } from "./worker-functions.ts";
 
 /**
  * Decodes a BMP file, or the largest image of an ICO file, to a PNG. Throws `JobError`: `corrupt`,
@@ -13,10 +13,11 @@ export async function bitmapToPng(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const options: BitmapOptions = { type };
-  const { outputs } = await callInWorker({
-    ...{ module: "engines/import/bitmap-task.ts", name: "decodeBitmap" },
-    ...{ files: [file], options, resultSchema: noResultSchema, work, signal },
+  const { outputs } = await callInWorker(decodeBitmap, {
+    files: [file],
+    options: { type },
+    work,
+    signal,
   });
   const [png] = outputs;
   if (!png) throw new Error("a worker returned no PNG");

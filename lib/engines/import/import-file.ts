@@ -2,7 +2,7 @@ import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { drawSvg } from "../worker/image-info.ts";
+import { drawSvg } from "../worker/image/image-info.ts";
 import type { InputFile } from "../worker/operation.ts";
 import { copyToMov, decodeToFlac } from "./audio.ts";
 import { bitmapToPng } from "./bitmap.ts";

@@ -5,14 +5,15 @@ import { JobError } from "#lib/errors.ts";
 import { type OfficeFormat, officeFormat } from "#lib/formats/office/formats.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { timeStep } from "#lib/timings.ts";
-import { createOfficeFailure } from "../office/prepare-input.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { WarmPool } from "../warm/pool.ts";
 import { slotOutputName } from "../warm/slot-folder.ts";
-import { prepareOfficeFile } from "../worker/containers.ts";
+import { callInWorker } from "../worker/call.ts";
+import { createOfficeFailure } from "./prepare-input.ts";
 import { LibreOfficeProcess } from "./process.ts";
+import { prepareOfficeInput } from "./worker-functions.ts";
 
 /** Converts office documents with warm, sandboxed LibreOffice processes. */
 
@@ -95,9 +96,17 @@ async function convertOffice(
   const format = officeFormat(input.type.id);
   if (!format) throw new JobError("unsupported_type", "The file is not an office document.");
   if (signal.aborted) throw new EngineError({ engine: "libreoffice", aborted: true });
-  const { file, options } = await timeStep("check", () =>
-    prepareOfficeFile(input, format.structure, work, signal),
+  const { outputs, result } = await timeStep("check", () =>
+    callInWorker(prepareOfficeInput, {
+      files: [input],
+      options: { structure: format.structure },
+      work,
+      signal,
+    }),
   );
+  // A copy to open instead, if there is one.
+  const [file = input] = outputs;
+  const { options } = result;
   const convert = async (process: LibreOfficeProcess): Promise<SheetFiles> => {
     const name = slotOutputName(output);
     const message = {
@@ -107,13 +116,13 @@ async function convertOffice(
       options,
       ...buildMessage(format),
     };
-    const { result, error } = await timeStep("convert", () =>
+    const { result: reply, error } = await timeStep("convert", () =>
       process.request(message, { timeoutMs, signal }),
     );
     if (error) throw createOfficeFailure(error.code);
     await process.slot.moveOut(name, output.path);
     const sheets: { name: string; file: WorkFile }[] = [];
-    for (const [index, sheet] of (replySchema.parse(result).sheets ?? []).entries()) {
+    for (const [index, sheet] of (replySchema.parse(reply).sheets ?? []).entries()) {
       const sheetFile = index === 0 ? output : work.output(output.extension);
       const written = name.replace(/(\.\w+)$/, `-${index}$1`);
       if (index > 0) await process.slot.moveOut(written, sheetFile.path);

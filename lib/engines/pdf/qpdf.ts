@@ -2,8 +2,9 @@ import { JobError } from "#lib/errors.ts";
 import { openRegular } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { planPdfChanges } from "../worker/containers.ts";
+import { callInWorker } from "../worker/call.ts";
 import { runPdfEngine } from "./run-pdf.ts";
+import { planChanges } from "./worker-functions.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
 
@@ -153,10 +154,12 @@ export async function removePdfMetadata(
     if (!(error instanceof JobError) || error.code !== "too_large") throw error;
     throw limitError("pdfStructureBytes", work.limits.pdfStructureBytes, error);
   });
-  const { changes, encrypted } = await planPdfChanges(structure, work, signal);
+  const planned = await callInWorker(planChanges, { files: [structure], work, signal });
+  const [changes] = planned.outputs;
+  if (!changes) throw new Error("a worker returned no PDF changes");
   const args = ["--stream-data=preserve", "--object-streams=preserve"];
   // Derives the identifier from the content. The default identifier contains the current time.
-  if (!encrypted) args.push("--deterministic-id");
+  if (!planned.result.encrypted) args.push("--deterministic-id");
   if (await isLinearized(file)) args.push("--linearize");
   await runPdfEngine("qpdf", work, signal, {
     command: "qpdf",

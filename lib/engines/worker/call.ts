@@ -1,68 +1,40 @@
-import { join } from "node:path";
-import type { z } from "zod";
-import { projectFolder } from "../sandbox/bubblewrap.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotInputName } from "../warm/slot-folder.ts";
-import type { TaskOutput } from "./image-tasks.ts";
 import { runWorkerTask, type WorkerTaskResult } from "./pool.ts";
+import type { WorkerFunction } from "./worker-function.ts";
 
-/** Functions of the project that read files of users, and therefore run in a sandboxed worker. */
-
-export interface WorkerCall<Options> {
-  readonly files: readonly WorkFile[];
-  readonly options: Options;
-  /** The worker's own folder; outputs and scratch files are allocated in it. */
-  readonly work: WorkFolder;
-  readonly progress: (percent: number) => void;
-}
-
-/** An exported function that `callInWorker` can run. Its outputs are files that it has written. */
-export type WorkerFunction<Options> = (call: WorkerCall<Options>) => Promise<TaskOutput>;
-
-export interface SerializedCall {
-  /** Absolute path of the module. */
-  readonly module: string;
-  readonly name: string;
-  /** Names of files in the slot folder. */
-  readonly files: readonly string[];
-  readonly options: unknown;
-}
-
-export interface WorkerCallRequest<Result> {
-  /** Path of the module in `lib`, such as `engines/pdf/tasks/merge.ts`. */
-  readonly module: string;
-  /** The name of the exported `WorkerFunction`. */
-  readonly name: string;
-  readonly files: readonly WorkFile[];
-  /** JSON only. */
-  readonly options: unknown;
-  /** Validates the `result`; `noResultSchema` if there is none. */
-  readonly resultSchema: z.ZodType<Result>;
+export type WorkerCallRequest<Options> = {
+  readonly files?: readonly WorkFile[];
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
+  /** The limit for an image by default. */
   readonly timeoutMs?: number;
   readonly onProgress?: (percent: number) => void;
-}
+  /** Allocates the path of an output; by default that of a scratch file of `work`. */
+  readonly allocateOutput?: (extension: string) => WorkFile;
+} & OptionsOf<Options>;
+
+/** JSON only. A function without options takes none. */
+export type OptionsOf<Options> = unknown extends Options
+  ? { readonly options?: undefined }
+  : { readonly options: Options };
 
 /**
- * Runs a `WorkerFunction` in a sandboxed worker; its outputs become scratch files of `work`. Throws the
- * function's `JobError`, and like every worker task.
+ * Runs a function in a sandboxed worker and moves its outputs out, in order. Throws the function's
+ * `JobError`, and `EngineError` with `aborted` if `signal` stopped it.
  */
-export function callInWorker<Result>(
-  request: WorkerCallRequest<Result>,
+export function callInWorker<Options, Result>(
+  { module, index, resultSchema }: WorkerFunction<Options, Result>,
+  request: WorkerCallRequest<NoInfer<Options>>,
 ): Promise<WorkerTaskResult<Result>> {
-  const { module, name, files, options, work, ...rest } = request;
-  const call: SerializedCall = {
-    module: join(projectFolder(), "lib", module),
-    name,
-    files: files.map(slotInputName),
-    options,
-  };
+  const { files = [], options, work, ...rest } = request;
   return runWorkerTask({
-    ...rest,
-    task: "call",
-    parameters: { ...call, limits: work.limits },
-    inputs: files,
     allocateOutput: (extension) => work.scratch(extension),
+    ...rest,
+    module,
+    index,
+    files,
+    options,
+    limits: work.limits,
+    resultSchema,
   });
 }

@@ -67,7 +67,8 @@ export type ResultOf<Result> = OperationFiles &
     ? { readonly result?: ReadonlyResult<Result> }
     : { readonly result: ReadonlyResult<Result> });
 
-type ReadonlyResult<Value> = Value extends object
+/** JSON that is not changed any more. */
+export type ReadonlyResult<Value> = Value extends object
   ? { readonly [Key in keyof Value]: ReadonlyResult<Value[Key]> }
   : Value;
 

@@ -9,6 +9,8 @@ import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { JsonLinesReply } from "../warm/json-lines-process.ts";
 import { WarmPool } from "../warm/pool.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
+import type { WorkerMessage } from "./message.ts";
 import { WorkerProcess } from "./process.ts";
 
 /** Each worker uses 100 to 200 MB of memory. More than four are hardly faster on one machine. */
@@ -50,17 +52,14 @@ function threadsPerWorker(): number {
   return Math.max(1, Math.min(share, maxThreads));
 }
 
-export interface WorkerTask<Result> {
-  /** The name of the task in `program.ts`. */
-  readonly task: string;
-  /** The other fields of the request; JSON only. */
-  readonly parameters: Record<string, unknown>;
+/** A call of a function, without its types. */
+interface WorkerTask<Result> extends Omit<WorkerMessage, "files" | "threads"> {
   /** Files that the worker reads under their `slotInputName`. */
-  readonly inputs: readonly WorkFile[];
+  readonly files: readonly WorkFile[];
   /** Allocates the path of an output in the job's work folder. */
   readonly allocateOutput: (extension: string) => WorkFile;
-  /** Validates the `result` of the reply. */
-  readonly resultSchema: z.ZodType<Result>;
+  /** Validates the `result` of the reply; undefined if there is none. */
+  readonly resultSchema: z.ZodType<Result> | undefined;
   readonly signal: AbortSignal;
   /** The limit for an image by default. */
   readonly timeoutMs?: number;
@@ -103,12 +102,6 @@ const replySchema = z.object({
     .optional(),
 });
 
-/** The `result` of a task that has only outputs. */
-export const noResultSchema = z.undefined();
-
-/** The `result` of an operation. */
-export const operationResultSchema = z.record(z.string(), z.json()).optional();
-
 type ReplyOutput = z.output<typeof outputSchema>;
 
 type MovedOutput = WorkFile & Omit<ReplyOutput, "name" | "encoding">;
@@ -117,31 +110,34 @@ export interface WorkerTaskResult<Result> {
   readonly outputs: MovedOutput[];
   readonly result: Result;
   readonly warnings?: readonly string[];
-  /** Of the task that runs operations, in order. */
+  /** Of the function that runs operations, in order. */
   readonly steps: readonly { readonly ms: number; readonly output?: MovedOutput }[];
 }
 
 /**
- * Runs `task` in a sandboxed worker and moves its outputs out, in order. Throws `JobError`, or
- * `EngineError` with `aborted` if `signal` stopped it.
+ * Runs a function in a sandboxed worker and moves its outputs out, in order; `callInWorker` with types.
+ * Throws `JobError`, or `EngineError` with `aborted` if `signal` stopped it.
  */
 export async function runWorkerTask<Result>(
   task: WorkerTask<Result>,
 ): Promise<WorkerTaskResult<Result>> {
-  const { parameters, inputs, signal, onProgress, timeoutMs = defaultTimeoutMs } = task;
+  const { module, index, files, options, limits, signal, onProgress } = task;
+  const { timeoutMs = defaultTimeoutMs } = task;
   try {
     return await currentPool().run(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
-      for (const file of inputs) await worker.slot.linkIn(file);
-      const message = { ...parameters, task: task.task, threads: threadsPerWorker() };
-      const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
-      const reply = await timeStep(task.task, () => worker.request(message, options));
+      for (const file of files) await worker.slot.linkIn(file);
+      const names = files.map(slotInputName);
+      const threads = threadsPerWorker();
+      const message: WorkerMessage = { module, index, files: names, options, limits, threads };
+      const settings = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
+      const reply = await timeStep("worker", () => worker.request(message, settings));
       if (reply.error) throw toJobError(reply.error);
       const { outputs, result, warnings, steps = [] } = parseReply(replySchema, reply.result);
       const moveOutput = (output: ReplyOutput) => moveOut(worker, output, task.allocateOutput);
       return {
         outputs: await mapInOrder(outputs, moveOutput),
-        result: parseReply(task.resultSchema, result),
+        result: parseResult(task.resultSchema, result),
         ...(warnings ? { warnings } : {}),
         steps: await mapInOrder(steps, async ({ ms, output }) =>
           output ? { ms, output: await moveOutput(output) } : { ms },
@@ -164,6 +160,11 @@ function parseReply<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new EngineError({ engine: "image", invalidReply: true, cause: parsed.error });
+}
+
+function parseResult<Result>(schema: z.ZodType<Result> | undefined, value: unknown): Result {
+  // Without a schema, `workerFunction` has no result either.
+  return parseReply(schema ?? (z.undefined() as unknown as z.ZodType<Result>), value);
 }
 
 async function moveOut(

@@ -1,126 +1,31 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
-import type { OfficeStructure } from "#lib/formats/office/formats.ts";
-import type { FileLimits } from "#lib/limits/limits.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
-import type { Conversion } from "../image/formats/convert.ts";
 import { loadSharp } from "../image/open.ts";
-import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
-import type { VectorSize } from "../image/vector-size.ts";
+import { rasterizeText } from "../image/rasterize-text.ts";
 import { WorkFolder } from "../sandbox/work-folder.ts";
 import type { JsonLine } from "../warm/json-lines-process.ts";
 import { readLines } from "../warm/read-lines.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
-import type { SerializedCall, WorkerFunction } from "./call.ts";
-import {
-  officeEncryptionTask,
-  type PatchKind,
-  planPatchesTask,
-  planPdfChangesTask,
-  prepareOfficeTask,
-  readArchiveTask,
-  type ScrubKind,
-  scrubTask,
-} from "./container-tasks.ts";
-import { denoiseTask } from "./denoise-task.ts";
-import {
-  convertTask,
-  drawSvgTask,
-  normalizeToPngTask,
-  readHeaderTask,
-  renderTextTask,
-  scanTask,
-} from "./image-tasks.ts";
-import type { ChainResult, OperationResult, OutputFile, RanStep } from "./operation.ts";
-import {
-  type OperationTask,
-  openSlotFile,
-  runOperationTask,
-  workerFolder,
-} from "./operation-task.ts";
-import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
+import type { WorkerMessage } from "./message.ts";
+import type { OutputFile, RanStep } from "./operation.ts";
+import { openSlotFile, workerFolder } from "./slot-files.ts";
+import { loadWorkerFunction, type WorkerOutput } from "./worker-function.ts";
 
 /**
  * The program of a worker. It runs in the sandbox with its slot folder as the working directory,
- * and speaks the protocol of lib/engines/warm/json-lines-process.ts: one task per line. Started by
- * lib/engines/worker/process.ts.
+ * and speaks the protocol of lib/engines/warm/json-lines-process.ts: one call of a function per line.
+ * Started by lib/engines/worker/process.ts.
  */
 
-type Request =
-  | ({ task: "operation" } & OperationTask)
-  | { task: "text"; options: TextOptions }
-  | { task: "info"; file: string }
-  | { task: "png"; file: string; width?: number }
-  | { task: "convert"; file: string; conversion: Conversion; isDecoded: boolean }
-  | { task: "scan"; file: string; scale: number }
-  | { task: "svg"; file: string; size: VectorSize }
-  | { task: "patches"; file: string; kind: PatchKind }
-  | { task: "scrub"; file: string; kind: ScrubKind }
-  | { task: "denoise"; file: string; channels: number; attenuation: number }
-  | { task: "office"; file: string; structure: OfficeStructure }
-  | ({ task: "subtitles" } & SubtitleTask)
-  | ({ task: "call" } & SerializedCall)
-  | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
-
-/** What every request has in addition. */
-interface TaskContext {
-  readonly limits?: FileLimits;
-  /** Threads that libvips may use. */
-  readonly threads: number;
-}
-
-async function runTask(request: Request & TaskContext): Promise<OperationResult | ChainResult> {
-  const work = WorkFolder.create(workerFolder, { limits: request.limits, network: noNetwork });
-  (await loadSharp()).concurrency(request.threads);
-  switch (request.task) {
-    case "operation":
-      return runOperationTask(request, (percent) => send({ progress: percent }));
-    case "text":
-      return renderTextTask(request.options, work);
-    case "info":
-      return readHeaderTask(openSlotFile(request.file), work);
-    case "png":
-      return normalizeToPngTask(openSlotFile(request.file), request.width, work);
-    case "scan":
-      return scanTask(openSlotFile(request.file), request.scale, work);
-    case "convert":
-      return convertTask(openSlotFile(request.file), request.conversion, work, request.isDecoded);
-    case "svg":
-      return drawSvgTask(openSlotFile(request.file), request.size, work);
-    case "patches":
-      return planPatchesTask(openSlotFile(request.file), request.kind, work);
-    case "scrub":
-      return scrubTask(openSlotFile(request.file), request.kind, work);
-    case "denoise":
-      return denoiseTask(openSlotFile(request.file), request, work, (percent) =>
-        send({ progress: percent }),
-      );
-    case "office":
-      return prepareOfficeTask(openSlotFile(request.file), request.structure, work);
-    case "subtitles":
-      return convertSubtitlesTask(openSlotFile(request.file), request, work);
-    case "call":
-      return runCall(request, work);
-    case "office-encryption":
-      return officeEncryptionTask(openSlotFile(request.file), work);
-    case "archive":
-      return readArchiveTask(openSlotFile(request.file));
-    case "pdf-changes":
-      return planPdfChangesTask(openSlotFile(request.file), work);
-  }
-}
-
-async function runCall(call: SerializedCall, work: WorkFolder): Promise<OperationResult> {
-  const exported: Record<string, unknown> = await import(call.module);
-  // The runner, which is trusted, names a function of the project.
-  const run = exported[call.name] as WorkerFunction<unknown>;
-  return run({
-    files: call.files.map(openSlotFile),
-    options: call.options,
-    work,
-    progress: (percent) => send({ progress: percent }),
-  });
+async function runFunction(message: WorkerMessage): Promise<WorkerOutput<unknown>> {
+  const { limits, threads, files, options } = message;
+  const work = WorkFolder.create(workerFolder, { limits, network: noNetwork });
+  (await loadSharp()).concurrency(threads);
+  const run = await loadWorkerFunction(message.module, message.index);
+  const progress = (percent: number) => send({ progress: percent });
+  return run({ files: files.map(openSlotFile), options, work, progress });
 }
 
 /** Moves an output to the top level of the worker's folder, where the pool expects it. */
@@ -153,9 +58,14 @@ async function handleRequest(line: string): Promise<void> {
 async function createReply(line: string): Promise<JsonLine> {
   try {
     // The sender is the pool of the runner, which is trusted.
-    const { outputs, ...rest } = await runTask(JSON.parse(line) as Request & TaskContext);
-    const steps = "steps" in rest ? { steps: rest.steps.map(publishStep) } : {};
-    return { result: { ...rest, outputs: outputs.map(publishOutput), ...steps } };
+    const { outputs, steps, ...rest } = await runFunction(JSON.parse(line) as WorkerMessage);
+    return {
+      result: {
+        ...rest,
+        outputs: outputs.map(publishOutput),
+        ...(steps ? { steps: steps.map(publishStep) } : {}),
+      },
+    };
   } catch (error) {
     const { code, message, cause } =
       error instanceof JobError ? error : { code: "internal", message: "", cause: error };

@@ -8,15 +8,18 @@ import { closeEngines } from "#lib/engines/index.ts";
 import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
 import { LibreOfficeProcess } from "#lib/engines/libreoffice/process.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { planChanges } from "#lib/engines/pdf/worker-functions.ts";
 import { EngineError } from "#lib/engines/sandbox/errors.ts";
 import { failureMessages, translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
+import type { WorkerMessage } from "#lib/engines/worker/message.ts";
 import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import { JobError } from "#lib/errors.ts";
 import { classifyFailure } from "#lib/jobs/run/failures.ts";
+import { widestLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
@@ -141,7 +144,15 @@ describe("an engine that exceeds its memory limit fails as out_of_memory", () =>
     const file = temporaryWorkFolder().input("json");
     const numbers = `${"1,".repeat(10_000_000)}1`;
     await writeFile(file.path, `{"qpdf":[{},{"obj:1 0 R":{"value":[${numbers}]}}]}`);
-    const message = { task: "pdf-changes", file: await worker.slot.linkIn(file) };
+    const { module, index } = planChanges;
+    const message: WorkerMessage = {
+      module,
+      index,
+      files: [await worker.slot.linkIn(file)],
+      options: undefined,
+      limits: widestLimits,
+      threads: 1,
+    };
     const failure = await failureOf(worker.request(message, { timeoutMs: 60_000, signal: never }));
     expect(failure).toMatchObject({ name: "EngineError", outOfMemory: true });
     expectClass(failure, "out_of_memory");

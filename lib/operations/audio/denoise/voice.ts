@@ -3,9 +3,9 @@ import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { denoiseSpeech } from "#lib/engines/worker/denoise.ts";
 import { JobError } from "#lib/errors.ts";
 import type { OutputFile } from "#lib/operations/define.ts";
+import { denoiseSpeech } from "./denoise-speech.ts";
 import type { DenoiseSource } from "./fft.ts";
 
 /** Hours of all channels together. As 16-bit samples they are less than 4 GiB, the limit of WAV. */

@@ -2,7 +2,7 @@ import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { drawSvg } from "#lib/engines/worker/image-info.ts";
+import { drawSvg } from "#lib/engines/worker/image/image-info.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, color, optionalColor, side } from "#lib/operations/fields/index.ts";

@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from "node:zlib";
 import { PDFDict, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { z } from "zod";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { isImage } from "#lib/formats/pdf/images/find-images.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
@@ -33,7 +33,7 @@ const maxInflatedBytes = 2 ** 28;
  * Worker function: writes the PDF with smaller images, better compressed streams, and equal objects once.
  * The files are the PDF and its images' resolutions as JSON.
  */
-export const compressDocument: WorkerFunction<CompressOptions> = async (call) => {
+export const compressDocument = async (call: WorkerCall<CompressOptions>) => {
   const { files, options, work, progress } = call;
   const [file, list] = files;
   if (!file || !list) throw new Error("a PDF and a list are needed");

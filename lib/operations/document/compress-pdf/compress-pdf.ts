@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { z } from "zod";
 import { listImages } from "#lib/engines/pdf/list-images.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -7,6 +6,7 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { copyToNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { normalizePdf } from "../../shared/pdf/open-document.ts";
 import type { CompressOptions } from "./compress-document.ts";
+import { compressDocument } from "./worker-functions.ts";
 
 export interface CompressRequest extends CompressOptions {
   readonly input: WorkFile;
@@ -35,13 +35,11 @@ export async function compressPdf(
   const list = work.scratch("json");
   await writeNew(list.path, JSON.stringify(resolutions));
   onProgress?.(10);
-  const { outputs, result } = await callInWorker({
-    ...{
-      module: "operations/document/compress-pdf/compress-document.ts",
-      name: "compressDocument",
-    },
-    ...{ files: [normalized, list], options: { ppi, quality }, work, signal },
-    resultSchema: z.object({ images: z.number().int() }),
+  const { outputs, result } = await callInWorker(compressDocument, {
+    files: [normalized, list],
+    options: { ppi, quality },
+    work,
+    signal,
     timeoutMs: work.limits.pdfSeconds * 1000,
     onProgress: (percent) => onProgress?.(10 + percent * 0.8),
   });

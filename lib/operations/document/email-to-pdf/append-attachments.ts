@@ -1,11 +1,12 @@
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { InputFile } from "../../define.ts";
+import { mergeFiles } from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { convertsToPdf, fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 import { type Attachment, type PrintedMail, printMail } from "./print-mail.ts";
+import { embedFiles } from "./worker-functions.ts";
 
 /** Forwarded e-mails within forwarded e-mails whose attachments are read. */
 const maxDepth = 3;
@@ -58,12 +59,11 @@ export async function appendAttachments(
   const first = embedded.length > 0 ? await embed(mail.pdf, embedded, request) : mail.pdf;
   if (pages.length === 0) return { pdf: first, warnings, appended };
   const title = mail.header.subject.slice(0, 300) || "E-mail";
-  const { outputs } = await rewritePdf({
+  const { outputs } = await rewritePdf(mergeFiles, {
     inputs: [first, ...pages.map(({ file }) => file)],
-    ...{ module: "operations/shared/pdf/pages/tasks.ts", name: "mergeFiles" },
     options: { titles: [title, ...pages.map((page) => page.title)] },
-    resultSchema: noResultSchema,
-    ...{ work: request.work, signal: request.signal },
+    work: request.work,
+    signal: request.signal,
   });
   const [pdf] = outputs;
   if (!pdf) throw new Error("the worker wrote no PDF");
@@ -102,14 +102,11 @@ async function printAttached(file: InputFile, request: AppendRequest, depth: num
 async function checkedPdf(file: InputFile, { work, signal }: AppendRequest): Promise<WorkFile> {
   const pdf = await fileToPdf(file, work, signal);
   if (file.type.id !== "pdf") return pdf;
-  const { outputs } = await rewritePdf({
+  const { outputs } = await rewritePdf(mergeFiles, {
     inputs: [pdf],
-    ...{
-      module: "operations/shared/pdf/pages/tasks.ts",
-      name: "mergeFiles",
-      options: { titles: [""] },
-    },
-    ...{ resultSchema: noResultSchema, work, signal },
+    options: { titles: [""] },
+    work,
+    signal,
   });
   return outputs[0] ?? pdf;
 }
@@ -119,11 +116,11 @@ async function embed(
   attachments: readonly Attachment[],
   { work, signal }: AppendRequest,
 ): Promise<WorkFile> {
-  const { outputs } = await callInWorker({
-    ...{ module: "operations/document/email-to-pdf/mail-tasks.ts", name: "embedFiles" },
+  const { outputs } = await callInWorker(embedFiles, {
     files: [pdf, ...attachments.flatMap(({ file }) => file ?? [])],
     options: { files: attachments.map(({ name, mime }) => ({ name, mime })) },
-    ...{ resultSchema: noResultSchema, work, signal },
+    work,
+    signal,
   });
   return outputs[0] ?? pdf;
 }

@@ -1,5 +1,5 @@
 import { PDFDocument } from "@cantoo/pdf-lib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { listAttached, type Mail } from "#lib/formats/mail/mail.ts";
@@ -17,7 +17,7 @@ export interface MailPageOptions {
 }
 
 /** Writes the page of an e-mail, or of an HTML file that was attached to one; see `makeMailPage`. */
-export const writeMailPage: WorkerFunction<MailPageOptions> = async ({ files, options, work }) => {
+export const writeMailPage = async ({ files, options, work }: WorkerCall<MailPageOptions>) => {
   const [file] = files;
   if (!file) throw new Error("no file");
   const mail = await readMail(file.path, options.type);
@@ -56,9 +56,13 @@ function refersToRemote({ html = "" }: Mail): boolean {
 }
 
 /** Embeds the further files in the PDF that is the first; `names` are theirs. */
-export const embedFiles: WorkerFunction<{
+export const embedFiles = async ({
+  files: [pdf, ...attached],
+  options,
+  work,
+}: WorkerCall<{
   readonly files: readonly { readonly name: string; readonly mime: string }[];
-}> = async ({ files: [pdf, ...attached], options, work }) => {
+}>) => {
   if (!pdf) throw new Error("no file");
   const document = await PDFDocument.load(await readRegular(pdf.path), { updateMetadata: false });
   for (const [index, { path }] of attached.entries()) {

@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { z } from "zod";
+import type { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -9,14 +9,7 @@ import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { InputFile } from "../../define.ts";
 import type { MailPageOptions } from "./mail-tasks.ts";
-
-const text = z.string().max(100_000);
-
-const mailSchema = z.object({
-  ...{ from: text, to: text, cc: text, date: text, subject: text },
-  attachments: z.array(z.object({ name: z.string().max(255), mime: z.string().max(500) })),
-  omitsRemote: z.boolean(),
-});
+import { type mailSchema, writeMailPage } from "./worker-functions.ts";
 
 /** The header of an e-mail, for the result of the job. */
 export type MailHeader = Pick<
@@ -57,10 +50,12 @@ export async function printMail(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<PrintedMail> {
-  const { outputs, result } = await callInWorker({
-    ...{ module: "operations/document/email-to-pdf/mail-tasks.ts", name: "writeMailPage" },
-    ...{ files: [input], options: { ...options, type: input.type.id } },
-    ...{ resultSchema: mailSchema, work, signal, timeoutMs: readTimeoutMs },
+  const { outputs, result } = await callInWorker(writeMailPage, {
+    files: [input],
+    options: { ...options, type: input.type.id },
+    work,
+    signal,
+    timeoutMs: readTimeoutMs,
   });
   const [page, ...files] = outputs;
   if (!page) throw new Error("the worker wrote no page");

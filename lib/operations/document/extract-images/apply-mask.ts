@@ -1,5 +1,5 @@
 import { inputOptions, loadSharp, translateVipsErrors } from "#lib/engines/image/open.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 
 export interface MaskOptions {
   /** Whether black is opaque, instead of white. */
@@ -7,7 +7,7 @@ export interface MaskOptions {
 }
 
 /** Worker function: writes the image with its mask, whose size may differ, as alpha. */
-export const applyMask: WorkerFunction<MaskOptions> = async ({ files, options, work }) => {
+export const applyMask = async ({ files, options, work }: WorkerCall<MaskOptions>) => {
   const [image, mask] = files;
   if (!image || !mask) throw new Error("an image and a mask are needed");
   const sharp = await loadSharp();

@@ -1,5 +1,5 @@
 import { PDFArray, PDFName, PDFNumber, PDFStream } from "@cantoo/pdf-lib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { type FoundImage, findImages } from "#lib/formats/pdf/images/find-images.ts";
@@ -16,7 +16,7 @@ const maxTotalPixels = 4e9;
  * Worker function: writes a PDF in which each image of the given one is alone on a page, once. The result
  * has the original page of each, and whether the `Decode` array of its mask swaps black and white. Throws `JobError`: `empty`, `too_complex`, `corrupt`.
  */
-export const arrangeImages: WorkerFunction<unknown> = async ({ files: [file], work }) => {
+export const arrangeImages = async ({ files: [file], work }: WorkerCall) => {
   if (!file) throw new Error("no file");
   const document = await openDocument(file);
   return translateStructureErrors(async () => {

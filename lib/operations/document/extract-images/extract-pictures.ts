@@ -1,13 +1,12 @@
 import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
 import { type ListedImage, listImages } from "#lib/engines/pdf/list-images.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import type { OutputFile } from "../../define.ts";
 import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import * as functions from "./worker-functions.ts";
 
 /** A picture of a PDF as it is written, and the first page that has it. */
 export interface Picture {
@@ -15,10 +14,6 @@ export interface Picture {
   readonly page: number;
   readonly hasAlpha: boolean;
 }
-
-const arrangedSchema = z.object({
-  images: z.array(z.object({ page: z.number().int().positive(), hasInvertedMask: z.boolean() })),
-});
 
 /** Extensions of pdfimages and of our media types. */
 const extensions: Readonly<Record<string, string>> = {
@@ -40,10 +35,10 @@ export async function extractPictures(
   progress: (percent: number) => void,
 ): Promise<Picture[]> {
   const normalized = await normalizePdf(input, work, signal);
-  const { outputs, result } = await callInWorker({
-    ...{ module: "operations/document/extract-images/arrange-images.ts", name: "arrangeImages" },
-    ...{ files: [normalized], options: {}, work, signal },
-    resultSchema: arrangedSchema,
+  const { outputs, result } = await callInWorker(functions.arrangeImages, {
+    files: [normalized],
+    work,
+    signal,
     timeoutMs: work.limits.pdfSeconds * 1000,
   });
   const [arranged] = outputs;
@@ -110,10 +105,11 @@ async function withMask(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<OutputFile> {
-  const { outputs } = await callInWorker({
-    ...{ module: "operations/document/extract-images/apply-mask.ts", name: "applyMask" },
-    ...{ files: [image, mask], options: { isInverted }, work, signal },
-    resultSchema: noResultSchema,
+  const { outputs } = await callInWorker(functions.applyMask, {
+    files: [image, mask],
+    options: { isInverted },
+    work,
+    signal,
   });
   const [masked] = outputs;
   if (!masked) throw new Error("a worker returned no image");

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { defineOperation } from "../../define.ts";
+import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
 import { normalizePdf } from "../../shared/pdf/open-document.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
@@ -19,14 +19,6 @@ const text = z
 const value = z.union([text, z.number(), z.boolean(), z.array(text).max(1000), z.null()]);
 
 const maxValues = 2000;
-
-const filledSchema = z.object({
-  removed_xfa: z.boolean(),
-  calculates: z.boolean(),
-  pages: z.number(),
-});
-
-const module = "operations/shared/pdf/forms/fill-tasks.ts";
 
 export const fillForm = defineOperation({
   id: "document/fill-form",
@@ -83,15 +75,14 @@ export const fillForm = defineOperation({
     const values = work.scratch("json");
     await writeNew(values.path, JSON.stringify(params.values));
     const files = [normalized, values];
-    const { outputs: plans } = await callInWorker({
-      ...{ module, name: "planTextBoxes", files, options: {}, work, signal },
-      resultSchema: noResultSchema,
-    });
+    const { outputs: plans } = await callInWorker(planTextBoxes, { files, work, signal });
     const boxes = textBoxesSchema.parse(JSON.parse(await readReport(plans[0]?.path ?? "", "utf8")));
     if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
-    const { outputs: filled, result } = await callInWorker({
-      ...{ module, name: "fillFields", files, options: { flatten: params.flatten }, work, signal },
-      resultSchema: filledSchema,
+    const { outputs: filled, result } = await callInWorker(fillFields, {
+      files,
+      options: { flatten: params.flatten },
+      work,
+      signal,
     });
     const output = work.output("pdf");
     await runPdfEngine("qpdf", work, signal, {

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
 import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
@@ -20,9 +19,6 @@ interface FillOptions {
   readonly urls: readonly string[];
 }
 
-/** URLs of pictures that the template shows and that were not given. */
-export const filledSchema = z.object({ missing: z.array(z.string()) });
-
 interface Filling {
   readonly edit: PackageEdit;
   readonly main: string;
@@ -33,14 +29,15 @@ interface Filling {
 
 /**
  * Fills an Office Open XML template, in a worker. The files are the template, a JSON object and the
- * pictures of `urls`. Its result is `filledSchema`. Throws `JobError` (`corrupt` with the place and tag,
+ * pictures of `urls`. Its result has the URLs of pictures that the template
+ * shows and that were not given. Throws `JobError` (`corrupt` with the place and tag,
  * `too_complex`, `encrypted`).
  */
-export const fillTemplateTask: WorkerFunction<FillOptions> = async ({
+export const fillFile = async ({
   files: [template, data, ...fetched],
   options: { type, urls },
   work,
-}) => {
+}: WorkerCall<FillOptions>) => {
   if (!template || !data) throw new Error("a file is missing");
   const scope = new Scope(JSON.parse(await readRegular(data.path, "utf8")));
   const source = await DocumentPackage.open(template.path, work.limits);

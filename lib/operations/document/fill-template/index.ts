@@ -6,7 +6,9 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { fetchPictures } from "./fetch-pictures.ts";
-import { filledSchema } from "./fill-task.ts";
+import { fillFile } from "./worker-functions.ts";
+
+const templateTypes = ["docx", "xlsx", "pptx"] as const;
 
 /** A template is filled within this time. */
 const fillTimeoutMs = 60_000;
@@ -15,7 +17,7 @@ export const fillTemplate = defineOperation({
   id: "document/fill-template",
   title: "Fill office template",
   summary: "Fill a Word, Excel or PowerPoint template with data, as the same format or a PDF.",
-  accepts: ["docx", "xlsx", "pptx"],
+  accepts: templateTypes,
   params: z.strictObject({
     data: z.record(z.string().max(1000), z.unknown(), "must be a JSON object").meta({
       description:
@@ -73,14 +75,17 @@ export const fillTemplate = defineOperation({
   runsIn: "runner",
   requires: ["libreoffice"],
   async run({ input, params, work, signal, progress }) {
-    const { id } = input.type;
+    const type = templateTypes.find((one) => one === input.type.id);
+    if (!type) throw new Error(`${input.type.id} is not a type of templates`);
     const data = work.scratch("json");
     await writeNew(data.path, JSON.stringify(params.data));
     const fill = (urls: readonly string[], pictures: readonly WorkFile[]) =>
-      callInWorker({
-        ...{ module: "operations/document/fill-template/fill-task.ts", name: "fillTemplateTask" },
-        ...{ files: [input, data, ...pictures], options: { type: id, urls }, work, signal },
-        ...{ resultSchema: filledSchema, timeoutMs: fillTimeoutMs },
+      callInWorker(fillFile, {
+        files: [input, data, ...pictures],
+        options: { type, urls },
+        work,
+        signal,
+        timeoutMs: fillTimeoutMs,
       });
     const first = await fill([], []);
     const { missing } = first.result;

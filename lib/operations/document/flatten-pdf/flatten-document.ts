@@ -1,16 +1,12 @@
-import { z } from "zod";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { readReport } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
+import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
 import { normalizePdf } from "../../shared/pdf/open-document.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
-
-const module = "operations/document/flatten-pdf/flatten-tasks.ts";
-
-const countsSchema = z.object({ stored: z.number().int(), missing: z.number().int() });
+import { finishFlattening, separateAnnotations, writeUndrawnValues } from "./worker-functions.ts";
 
 /**
  * Writes the PDF with its form fields and annotations as page content, and nothing interactive but
@@ -25,20 +21,14 @@ export async function flattenPdf(
 ): Promise<number> {
   const normalized = await drawValues(await normalizePdf(input, work, signal), work, signal);
   const timeoutMs = work.limits.pdfSeconds * 1000;
-  const call = { options: {}, work, signal, timeoutMs, module };
-  const separated = await callInWorker({
-    ...{ ...call, name: "separateAnnotations", files: [normalized] },
-    resultSchema: countsSchema,
-  });
+  const call = { work, signal, timeoutMs };
+  const separated = await callInWorker(separateAnnotations, { ...call, files: [normalized] });
   const [main, others] = separated.outputs;
   if (!main) throw new Error("a worker returned no PDF");
   const { stored, missing } = separated.result;
   const flat = stored > 0 ? await flattenStored(main, work, signal) : main;
   const drawn = others ? [await drawMissing(others, work, signal)] : [];
-  const { outputs } = await callInWorker({
-    ...{ ...call, name: "finishFlattening", files: [flat, ...drawn] },
-    resultSchema: noResultSchema,
-  });
+  const { outputs } = await callInWorker(finishFlattening, { ...call, files: [flat, ...drawn] });
   const [finished] = outputs;
   if (!finished) throw new Error("a worker returned no PDF");
   await runPdfEngine("qpdf", work, signal, {
@@ -54,29 +44,19 @@ async function drawValues(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const call = { options: {}, work, signal };
-  const undrawn = await callInWorker({
-    ...{
-      ...call,
-      module: "operations/document/flatten-pdf/undrawn-values.ts",
-      name: "writeUndrawnValues",
-    },
-    ...{ files: [file], resultSchema: z.object({ count: z.number().int() }) },
-  });
+  const call = { work, signal };
+  const undrawn = await callInWorker(writeUndrawnValues, { ...call, files: [file] });
   const [values] = undrawn.outputs;
   if (!values || undrawn.result.count === 0) return file;
   const files = [file, values];
-  const forms = "operations/shared/pdf/forms/fill-tasks.ts";
-  const planned = await callInWorker({
-    ...{ ...call, module: forms, name: "planTextBoxes", files },
-    resultSchema: noResultSchema,
-  });
+  const planned = await callInWorker(planTextBoxes, { ...call, files });
   const plan = await readReport(/* turbopackIgnore: true */ planned.outputs[0]?.path ?? "", "utf8");
   const boxes = textBoxesSchema.parse(JSON.parse(plan));
   if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
-  const { outputs } = await callInWorker({
-    ...{ ...call, module: forms, name: "fillFields", files, options: { flatten: false } },
-    resultSchema: z.unknown(),
+  const { outputs } = await callInWorker(fillFields, {
+    ...call,
+    files,
+    options: { flatten: false },
   });
   return outputs[0] ?? file;
 }

@@ -1,6 +1,6 @@
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFRef } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import {
   annotationsOf,
@@ -23,7 +23,7 @@ const saveOptions = {
  * Writes the PDF with those annotations only that have an appearance, and one with the others only, on
  * pages that are otherwise empty. `stored` and `missing` in the result are their numbers.
  */
-export const separateAnnotations: WorkerFunction<unknown> = async ({ files: [file], work }) => {
+export const separateAnnotations = async ({ files: [file], work }: WorkerCall) => {
   if (!file) throw new Error("no file");
   const [main, others] = [await openDocument(file), await openDocument(file)];
   return translateStructureErrors(async () => {
@@ -70,7 +70,7 @@ export const separateAnnotations: WorkerFunction<unknown> = async ({ files: [fil
  * Removes all annotations, the form and all actions that run by themselves. The pages of the second file,
  * if there is one, are drawn over those of the first one.
  */
-export const finishFlattening: WorkerFunction<unknown> = async ({ files, work }) => {
+export const finishFlattening = async ({ files, work }: WorkerCall) => {
   const [file, overlay] = files;
   if (!file) throw new Error("no file");
   const document = await openDocument(file);

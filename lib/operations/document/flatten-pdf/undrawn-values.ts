@@ -1,5 +1,5 @@
 import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { needsAppearances } from "#lib/formats/pdf/forms/annotations.ts";
@@ -12,7 +12,7 @@ import { openDocument, translateStructureErrors } from "../../shared/pdf/open-do
  * Worker function: writes the values of text fields and lists that have no appearance, or whose appearance
  * readers make again, as JSON for `fillFields`. `count` in the result is their number.
  */
-export const writeUndrawnValues: WorkerFunction<unknown> = async ({ files: [file], work }) => {
+export const writeUndrawnValues = async ({ files: [file], work }: WorkerCall) => {
   if (!file) throw new Error("no file");
   const document = await openDocument(file);
   return translateStructureErrors(async () => {

@@ -4,11 +4,7 @@ import { defineOperation } from "../../define.ts";
 import { normalizePdf } from "../../shared/pdf/open-document.ts";
 import { writeResult } from "../../write-result.ts";
 import { fieldResult } from "./result.ts";
-
-const formSchema = z.object({
-  fields: z.array(fieldResult),
-  has_xfa: z.boolean(),
-});
+import { readForm } from "./worker-functions.ts";
 
 const xfaWarning =
   "The form also has a part in XFA, a format that few readers support. Its fields are listed as far as the PDF itself has them.";
@@ -29,10 +25,7 @@ export const formFields = defineOperation({
   requires: ["qpdf", "image"],
   async run({ input, work, signal }) {
     const normalized = await normalizePdf(input, work, signal);
-    const { result } = await callInWorker({
-      ...{ module: "operations/document/form-fields/read-form.ts", name: "readForm" },
-      ...{ files: [normalized], options: {}, resultSchema: formSchema, work, signal },
-    });
+    const { result } = await callInWorker(readForm, { files: [normalized], work, signal });
     const written = await writeResult({ fields: result.fields }, work);
     return { ...written, warnings: result.has_xfa ? [xfaWarning] : [] };
   },

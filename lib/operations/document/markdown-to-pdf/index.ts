@@ -11,21 +11,11 @@ import {
   toPrintRequest,
 } from "../../fields/page/index.ts";
 import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
-import type { MarkdownOptions } from "./render-task.ts";
 import { themeNames } from "./themes.ts";
+import { renderMarkdownFile } from "./worker-functions.ts";
 
 /** Much more than any document needs. */
 const renderTimeoutMs = 30_000;
-
-const matterText = z.string().max(2000).optional();
-
-/** What the worker reports of the document. */
-const matterSchema = z.object({
-  title: z.string().transform((title) => title.slice(0, 2000)),
-  author: matterText,
-  subject: matterText,
-  keywords: matterText,
-});
 
 export const markdownToPdf = defineOperation({
   id: "document/markdown-to-pdf",
@@ -52,13 +42,11 @@ export const markdownToPdf = defineOperation({
   inputHeaders: pageInputHeaders,
   async run({ input, params, work, signal }) {
     const { limits, network } = work;
-    const options: MarkdownOptions = { theme: params.theme, isPlainText: input.type.id === "txt" };
-    const { outputs, result: matter } = await callInWorker({
-      ...{
-        module: "operations/document/markdown-to-pdf/render-task.ts",
-        name: "renderMarkdownTask",
-      },
-      ...{ files: [input], options, work, signal, resultSchema: matterSchema },
+    const { outputs, result: matter } = await callInWorker(renderMarkdownFile, {
+      files: [input],
+      options: { theme: params.theme, isPlainText: input.type.id === "txt" },
+      work,
+      signal,
       timeoutMs: renderTimeoutMs,
     });
     const [html] = outputs;

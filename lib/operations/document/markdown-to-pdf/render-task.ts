@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { WorkerCall } from "#lib/engines/worker/call.ts";
-import type { TaskOutput } from "#lib/engines/worker/image-tasks.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { readText } from "#lib/formats/office/text-import.ts";
@@ -16,11 +15,11 @@ export interface MarkdownOptions {
 }
 
 /** Writes a Markdown or text file as an HTML document, in a worker. */
-export async function renderMarkdownTask({
+export async function renderMarkdownFile({
   files: [file],
   options: { theme, isPlainText },
   work,
-}: WorkerCall<MarkdownOptions>): Promise<TaskOutput> {
+}: WorkerCall<MarkdownOptions>) {
   if (!file) throw new Error("there is no file");
   const text = await readText(file, work.limits);
   const { html, matter, title } = isPlainText ? renderText(text) : await render(text);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { images, officeDocuments } from "../../fields/index.ts";
+import { mergeFiles } from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 
@@ -28,12 +28,9 @@ export const mergePdf = defineOperation({
       files.push(await fileToPdf(input, work, signal));
       progress(((index + 1) / inputs.length) * 100 * conversionShare);
     }
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(mergeFiles, {
       inputs: files,
-      module: "operations/shared/pdf/pages/tasks.ts",
-      name: "mergeFiles",
       options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
-      resultSchema: noResultSchema,
       ...{ work, signal },
       onProgress: (percent) => progress(100 * conversionShare + percent * (1 - conversionShare)),
     });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { anchorOf, color, pageSelection, position } from "../../fields/index.ts";
+import { drawStamps } from "../../shared/pdf/overlay/worker-functions.ts";
 import { selectPages } from "../../shared/pdf/page-selection.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { printLabels } from "./print-labels.ts";
@@ -65,13 +65,10 @@ export const pageNumbers = defineOperation({
       ),
     );
     const labels = await printLabels({ ...params, texts, anchor }, work, signal);
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(drawStamps, {
       inputs: [input],
-      module: "operations/shared/pdf/overlay/tasks.ts",
-      name: "drawStamps",
       options: { anchor, margin, pages },
       files: [labels],
-      resultSchema: noResultSchema,
       ...{ work, signal },
     });
     return { outputs, warnings };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { renderPages } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { convertImage } from "#lib/engines/worker/convert-image.ts";
+import { convertImage } from "#lib/engines/worker/image/convert-image.ts";
 import type { Suffix } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { mediaType } from "#lib/media/types.ts";

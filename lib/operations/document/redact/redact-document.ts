@@ -1,14 +1,12 @@
-import { z } from "zod";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { RedactParams } from "./index.ts";
+import type { Cleaned, RedactedPages } from "./results.ts";
+import { findRemaining, prepareRedaction, redactPages, replacePages } from "./worker-functions.ts";
 
 /** Redacts a PDF in steps of a worker and of poppler, and searches the result for what is left. */
-
-const module = "operations/document/redact/tasks.ts";
 
 /** Time for the regular expressions of a request on all pages. */
 const matchTimeoutMs = 60_000;
@@ -19,26 +17,9 @@ const pictureSide = 2400;
 /** Pages that become pictures at most; a picture of A4 has 2 megapixels. */
 const maxPictures = 200;
 
-const boxSchema = z.object({
-  left: z.number(),
-  top: z.number(),
-  width: z.number(),
-  height: z.number(),
-});
-
-const cleanedSchema = z.object({ strings: z.number(), attachments: z.boolean(), xfa: z.boolean() });
-
-const redactedSchema = z.object({
-  areas: z.array(z.object({ page: z.number(), box: boxSchema })),
-  pictures: z.array(z.number()),
-  matched: z.number(),
-});
-
-const remainingSchema = z.object({ pages: z.array(z.number()), is_in_objects: z.boolean() });
-
 export interface Redacted {
   readonly output: WorkFile;
-  readonly areas: z.output<typeof redactedSchema>["areas"];
+  readonly areas: RedactedPages["areas"];
   readonly warnings: string[];
 }
 
@@ -67,8 +48,8 @@ export async function redactDocument(
 }
 
 function listWarnings(
-  { pictures, matched, areas }: z.output<typeof redactedSchema>,
-  { strings, attachments, xfa }: z.output<typeof cleanedSchema>,
+  { pictures, matched, areas }: RedactedPages,
+  { strings, attachments, xfa }: Cleaned,
 ): string[] {
   const warnings: string[] = [];
   if (matched + strings + areas.length === 0) warnings.push("Nothing in the PDF matches.");
@@ -111,10 +92,7 @@ class RedactionSession {
   }
 
   async prepare(file: WorkFile) {
-    const { outputs, result } = await callInWorker({
-      ...this.#call("prepareRedaction", [file], []),
-      resultSchema: cleanedSchema,
-    });
+    const { outputs, result } = await callInWorker(prepareRedaction, this.#call([file], []));
     const [pdf, analyzed] = outputs;
     if (!pdf || !analyzed) throw new Error("a worker returned no PDF");
     const words = this.#work.scratch("html");
@@ -126,10 +104,7 @@ class RedactionSession {
   }
 
   async redact(pdf: WorkFile, words: WorkFile, pictures: readonly number[]) {
-    const { outputs, result } = await callInWorker({
-      ...this.#call("redactPages", [pdf, words], pictures),
-      resultSchema: redactedSchema,
-    });
+    const { outputs, result } = await callInWorker(redactPages, this.#call([pdf, words], pictures));
     const [redacted] = outputs;
     if (!redacted) throw new Error("a worker returned no PDF");
     if (result.pictures.length === 0) return { ...result, pdf: redacted };
@@ -138,14 +113,11 @@ class RedactionSession {
 
   async findRemaining(output: WorkFile) {
     const { pdf, words } = await this.prepare(await this.uncompress(output));
-    const { result } = await callInWorker({
-      ...this.#call("findRemaining", [pdf, words], []),
-      resultSchema: remainingSchema,
-    });
+    const { result } = await callInWorker(findRemaining, this.#call([pdf, words], []));
     return result;
   }
 
-  async #replacePages(pdf: WorkFile, { pictures, areas }: z.output<typeof redactedSchema>) {
+  async #replacePages(pdf: WorkFile, { pictures, areas }: RedactedPages) {
     if (pictures.length > maxPictures) {
       throw new JobError(
         "too_complex",
@@ -163,19 +135,20 @@ class RedactionSession {
       });
       files.push(picture);
     }
-    const { outputs } = await callInWorker({
-      ...{ module, name: "replacePages", files, work: this.#work, signal: this.#signal },
+    const { outputs } = await callInWorker(replacePages, {
+      files,
       options: { color: this.#params.color, pages: pictures, areas },
-      resultSchema: noResultSchema,
+      work: this.#work,
+      signal: this.#signal,
     });
     if (!outputs[0]) throw new Error("a worker returned no PDF");
     return outputs[0];
   }
 
-  #call(name: string, files: readonly WorkFile[], pictures: readonly number[]) {
+  #call(files: readonly WorkFile[], pictures: readonly number[]) {
     const options = { ...this.#params, pictures };
     const common = { work: this.#work, signal: this.#signal, timeoutMs: matchTimeoutMs };
-    return { module, name, files, options, ...common };
+    return { files, options, ...common };
   }
 
   async #qpdf(args: readonly string[]): Promise<void> {

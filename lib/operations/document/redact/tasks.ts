@@ -1,6 +1,6 @@
 import { type PDFDocument, PDFHexString, PDFName, PDFStream, PDFString } from "@cantoo/pdf-lib";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
@@ -34,11 +34,11 @@ function fillOperator(color: string): string {
 }
 
 /** File: the PDF. Writes it without matches outside of its pages, and a copy that shows hidden layers. */
-export const prepareRedaction: WorkerFunction<RedactOptions> = async ({
+export const prepareRedaction = async ({
   files: [pdf],
   options,
   work,
-}) => {
+}: WorkerCall<RedactOptions>) => {
   if (!pdf) throw new Error("no file");
   const document = await openDocument(pdf);
   return translateStructureErrors(async () => {
@@ -51,12 +51,12 @@ export const prepareRedaction: WorkerFunction<RedactOptions> = async ({
 };
 
 /** Files: the PDF and its words. Reports the areas, and the pages that have to become pictures. */
-export const redactPages: WorkerFunction<RedactOptions> = async ({
+export const redactPages = async ({
   files,
   options,
   work,
   progress,
-}) => {
+}: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");
   const [document, pages] = [
@@ -110,7 +110,7 @@ export interface PictureOptions {
 }
 
 /** Files: the PDF, and for some pages pictures (PPM), which replace their content. */
-export const replacePages: WorkerFunction<PictureOptions> = async ({ files, options, work }) => {
+export const replacePages = async ({ files, options, work }: WorkerCall<PictureOptions>) => {
   const [pdf, ...pictures] = files;
   if (!pdf) throw new Error("no file");
   const document = await openDocument(pdf);
@@ -179,7 +179,7 @@ function paintBoxes(
 const minSearchedLength = 4;
 
 /** Files: the redacted PDF without compression and its words. Reports what is left of the matches. */
-export const findRemaining: WorkerFunction<RedactOptions> = async ({ files, options }) => {
+export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");
   const [document, pages] = [

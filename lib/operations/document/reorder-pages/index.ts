@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { pageSelection } from "../../fields/index.ts";
+import * as functions from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 export const reorderPages = defineOperation({
@@ -21,12 +21,9 @@ export const reorderPages = defineOperation({
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ input, params, work, signal }) {
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(functions.reorderPages, {
       inputs: [input],
-      module: "operations/shared/pdf/pages/tasks.ts",
-      name: "reorderPages",
       options: params,
-      resultSchema: noResultSchema,
       ...{ work, signal },
     });
     return { outputs, warnings };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
+import { setProperties } from "./worker-functions.ts";
 
 function property(description: string) {
   return z
@@ -39,12 +39,9 @@ export const setMetadata = defineOperation({
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ input, params, work, signal }) {
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(setProperties, {
       inputs: [input],
-      module: "operations/document/set-metadata/metadata-tasks.ts",
-      name: "setProperties",
       options: params,
-      resultSchema: noResultSchema,
       ...{ work, signal },
     });
     return { outputs, warnings };

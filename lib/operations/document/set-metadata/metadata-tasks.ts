@@ -1,5 +1,5 @@
 import { inflateSync } from "node:zlib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import type { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import { readText, textString } from "#lib/formats/pdf/objects/text.ts";
 import {
@@ -25,7 +25,7 @@ const infoNames = {
 const maxPacketBytes = 16 * 2 ** 20;
 
 /** One file with other properties, in the information dictionary and in the XMP packet. */
-export const setProperties: WorkerFunction<PdfProperties> = async (call) => {
+export const setProperties = async (call: WorkerCall<PdfProperties>) => {
   const source = openInput(call);
   const { file } = source;
   const changedAt = new Date();

@@ -13,6 +13,7 @@ import { hasSignatures } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 import { findFreePlace } from "./find-free-place.ts";
 import { signatureBoxSize, signatureTexts } from "./signature-box.ts";
+import { describeSigning, signDocument } from "./worker-functions.ts";
 
 const note = (description: string) =>
   z
@@ -23,15 +24,6 @@ const note = (description: string) =>
     .refine((text) => text.isWellFormed(), "must be valid Unicode")
     .optional()
     .describe(description);
-
-const signingSchema = z.object({
-  name: z.string(),
-  page: z.number(),
-  width: z.number(),
-  height: z.number(),
-});
-
-const module = "operations/document/sign-pdf/sign-tasks.ts";
 
 export const signPdf = defineOperation({
   id: "document/sign-pdf",
@@ -86,9 +78,11 @@ export const signPdf = defineOperation({
     const { reason = null, location = null } = params;
     let place = null;
     if (params.visible) {
-      const { result } = await callInWorker({
-        ...{ module, name: "describeSigning", files: inputs, options: keyOptions, work, signal },
-        resultSchema: signingSchema,
+      const { result } = await callInWorker(describeSigning, {
+        files: inputs,
+        options: keyOptions,
+        work,
+        signal,
       });
       const page = { ...result, number: result.page };
       const box = await findFreePlace(source, page, signatureBoxSize, work, signal);
@@ -96,10 +90,11 @@ export const signPdf = defineOperation({
       const texts = signatureTexts({ name: result.name, time, reason, location });
       inputs.push(await printTextBoxes(texts, work, signal));
     }
-    const { outputs, result } = await callInWorker({
-      ...{ module, name: "signDocument", files: inputs, work, signal },
+    const { outputs, result } = await callInWorker(signDocument, {
+      files: inputs,
       options: { ...keyOptions, reason, location, place },
-      resultSchema: z.object({ pages: z.number() }),
+      work,
+      signal,
     });
     const [signed] = outputs;
     if (!signed) throw new Error("a worker returned no PDF");

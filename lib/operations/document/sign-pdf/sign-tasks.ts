@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PDFDict, type PDFDocument } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import {
@@ -40,7 +40,7 @@ async function readFiles(files: readonly WorkFile[], { password, time }: KeyOpti
 }
 
 /** Files: the PDF and the certificate. Reports the signer's name and where a signature can be. */
-export const describeSigning: WorkerFunction<KeyOptions> = async ({ files, options }) => {
+export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>) => {
   const { pdf, signer } = await readFiles(files, options);
   const document = await openDocument(pdf);
   return translateStructureErrors(() => {
@@ -57,7 +57,7 @@ export const describeSigning: WorkerFunction<KeyOptions> = async ({ files, optio
 };
 
 /** Files: the PDF, the certificate, and of a visible signature the drawn texts. */
-export const signDocument: WorkerFunction<SignOptions> = async ({ files, options, work }) => {
+export const signDocument = async ({ files, options, work }: WorkerCall<SignOptions>) => {
   const { pdf, signer, text } = await readFiles(files, options);
   const original = await readRegular(pdf.path);
   const document = await openDocument(pdf);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { pageSelection } from "../../fields/index.ts";
+import { splitFile } from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 export const splitPdf = defineOperation({
@@ -40,12 +40,9 @@ export const splitPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ input, params, work, signal, progress }) {
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(splitFile, {
       inputs: [input],
-      module: "operations/shared/pdf/pages/tasks.ts",
-      name: "splitFile",
       options: params,
-      resultSchema: noResultSchema,
       ...{ work, signal },
       onProgress: progress,
     });

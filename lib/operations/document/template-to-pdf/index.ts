@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import {
@@ -12,6 +11,7 @@ import {
 import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
 import { mergePrinted } from "./merge-printed.ts";
 import { printAll } from "./print-all.ts";
+import { renderTemplate } from "./worker-functions.ts";
 
 /** The template is rendered with all items within this time. */
 const renderTimeoutMs = 30_000;
@@ -73,12 +73,10 @@ export const templateToPdf = defineOperation({
     const items = [params.data].flat();
     const data = work.scratch("json");
     await writeNew(data.path, JSON.stringify(items));
-    const { outputs: pages } = await callInWorker({
-      ...{
-        module: "operations/document/template-to-pdf/render-task.ts",
-        name: "renderTemplateTask",
-      },
-      ...{ files: [input, data], options: {}, work, signal, resultSchema: noResultSchema },
+    const { outputs: pages } = await callInWorker(renderTemplate, {
+      files: [input, data],
+      work,
+      signal,
       timeoutMs: renderTimeoutMs,
     });
     progress(renderShare);

@@ -4,8 +4,8 @@ import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { type PdfInfo, writePdfInfo } from "#lib/formats/pdf/write-info.ts";
+import { mergeFiles } from "../../shared/pdf/pages/worker-functions.ts";
 
 /** Joins PDF files that Chromium has written, which need no repair, with a bookmark for each. */
 export async function mergePrinted(
@@ -18,10 +18,11 @@ export async function mergePrinted(
   // The merged file gets the properties of the first.
   const described = first && info ? await setProperties(first, info, work, signal) : first;
   const inputs = described ? [described, ...others] : others;
-  const { outputs } = await callInWorker({
-    ...{ module: "operations/shared/pdf/pages/tasks.ts", name: "mergeFiles" },
-    ...{ files: inputs, options: { titles: files.map((_, index) => `${index + 1}`) } },
-    ...{ work, signal, resultSchema: noResultSchema },
+  const { outputs } = await callInWorker(mergeFiles, {
+    files: inputs,
+    options: { titles: files.map((_, index) => `${index + 1}`) },
+    work,
+    signal,
     timeoutMs: work.limits.pdfSeconds * 1000,
   });
   const [merged] = outputs;

@@ -1,6 +1,5 @@
 import type { Template } from "liquidjs";
-import type { WorkerCall } from "#lib/engines/worker/call.ts";
-import type { TaskOutput } from "#lib/engines/worker/image-tasks.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { readText } from "#lib/formats/office/text-import.ts";
@@ -12,11 +11,7 @@ import { translateTemplateError } from "./template-error.ts";
  * Renders a Liquid template with each item of the data, in a worker. The files are the template and a
  * JSON list of objects; the outputs are HTML files, in order.
  */
-export async function renderTemplateTask({
-  files: [template, data],
-  work,
-  progress,
-}: WorkerCall<unknown>): Promise<TaskOutput> {
+export async function renderTemplate({ files: [template, data], work, progress }: WorkerCall) {
   if (!template || !data) throw new Error("a file is missing");
   const { htmlBytes } = work.limits;
   const text = await readText(template, work.limits);

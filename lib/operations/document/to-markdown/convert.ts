@@ -1,5 +1,5 @@
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerCall, WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { decodeHtml } from "#lib/formats/html/decode-html.ts";
@@ -34,7 +34,7 @@ type Call = WorkerCall<MarkdownOptions>;
  * Writes the Markdown of a document, then its images. The result has the outline, what is left out, the pages
  * without text or with equations, and whether results of formulas are missing. Throws `JobError` (`corrupt`, `encrypted`, `too_complex`, `unsupported_type`).
  */
-export const convertToMarkdown: WorkerFunction<MarkdownOptions> = async (call) => {
+export const convertToMarkdown = async (call: WorkerCall<MarkdownOptions>) => {
   const { options, work } = call;
   const [file] = call.files;
   if (!file) throw new Error("no file");

@@ -5,20 +5,8 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation, type InputFile, type OperationContext } from "../../define.ts";
 import type { MarkdownOptions } from "./convert.ts";
-
-const outlineEntry = z.strictObject({
-  level: z.number().int().min(1).max(6),
-  text: z.string(),
-  page: z.number().int().min(1).optional().describe("The page or slide, from 1."),
-});
-
-const reportSchema = z.object({
-  outline: z.array(outlineEntry),
-  emptyPages: z.array(z.number().int().positive()),
-  equationPages: z.array(z.number().int().positive()),
-  omitted: z.array(z.string()),
-  needsCalculation: z.boolean(),
-});
+import { outlineEntry } from "./report.ts";
+import { convertToMarkdown } from "./worker-functions.ts";
 
 /**
  * Converts a document to Markdown. All readers run in a sandboxed worker; the Markdown is GitHub's, with
@@ -74,12 +62,9 @@ function readMarkdown(
     ...(input.url ? { url: input.url } : {}),
     ...(input.charset ? { charset: input.charset } : {}),
   };
-  return callInWorker({
-    module: "operations/document/to-markdown/convert.ts",
-    name: "convertToMarkdown",
+  return callInWorker(convertToMarkdown, {
     files: [file],
     options,
-    resultSchema: reportSchema,
     work,
     signal,
     timeoutMs: work.limits.officeSeconds * 1000,

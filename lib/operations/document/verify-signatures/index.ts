@@ -5,11 +5,8 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
-import { signatureResult } from "./result.ts";
-
-const signaturesSchema = z.strictObject({
-  signatures: z.array(signatureResult).describe("The signatures, in the order of the fields."),
-});
+import { signaturesResult } from "./result.ts";
+import * as functions from "./worker-functions.ts";
 
 export const verifySignatures = defineOperation({
   id: "document/verify-signatures",
@@ -21,7 +18,7 @@ export const verifySignatures = defineOperation({
   example: {},
   sample: { input: "contract-signed.pdf" },
   produces: () => "json",
-  result: signaturesSchema,
+  result: signaturesResult,
   runsIn: "runner",
   requires: ["poppler", "image"],
   async run({ input, work, signal }) {
@@ -29,12 +26,10 @@ export const verifySignatures = defineOperation({
     if (encrypted) {
       throw new JobError("encrypted", "The signatures of a protected PDF cannot be verified.");
     }
-    const { result } = await callInWorker({
-      ...{
-        module: "operations/document/verify-signatures/verify-task.ts",
-        name: "verifySignatures",
-      },
-      ...{ files: [input], options: {}, resultSchema: signaturesSchema, work, signal },
+    const { result } = await callInWorker(functions.verifySignatures, {
+      files: [input],
+      work,
+      signal,
     });
     const states = await readPdfsigStates(input, work, signal);
     const warnings = result.signatures.flatMap(({ field, valid }) => {

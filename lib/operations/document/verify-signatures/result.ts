@@ -44,3 +44,8 @@ export const signatureResult = z.strictObject({
     })
     .nullable(),
 });
+
+/** The result of the operation. */
+export const signaturesResult = z.strictObject({
+  signatures: z.array(signatureResult).describe("The signatures, in the order of the fields."),
+});

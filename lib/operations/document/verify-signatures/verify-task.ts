@@ -1,5 +1,5 @@
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber } from "@cantoo/pdf-lib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
 import { collectFields, inherited, key, readText } from "#lib/formats/pdf/forms/collect-fields.ts";
@@ -44,7 +44,7 @@ export interface VerifiedSignature {
 const maxSignatures = 200;
 
 /** Worker function: verifies all signatures of a PDF, in the order of its fields. */
-export const verifySignatures: WorkerFunction<unknown> = async ({ files: [file] }) => {
+export const verifySignatures = async ({ files: [file] }: WorkerCall) => {
   if (!file) throw new Error("no file");
   const [bytes, document] = [await readRegular(file.path), await openDocument(file)];
   return translateStructureErrors(async () => {

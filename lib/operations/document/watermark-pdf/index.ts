@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { normalizeToPng } from "#lib/engines/worker/image-info.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
-import { renderText } from "#lib/engines/worker/render-text.ts";
+import { normalizeToPng } from "#lib/engines/worker/image/image-info.ts";
+import { renderText } from "#lib/engines/worker/image/render-text.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation, type OperationContext } from "../../define.ts";
 import {
@@ -15,6 +14,7 @@ import {
   renderedText,
 } from "../../fields/index.ts";
 import type { WatermarkOptions } from "../../shared/pdf/overlay/tasks.ts";
+import { drawWatermark } from "../../shared/pdf/overlay/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 /** Text is drawn with this font size, in pixels, and then scaled to the page: about 300 dpi on A4. */
@@ -75,13 +75,10 @@ export const watermarkPdf = defineOperation({
       angle: angle ?? (isText ? defaultTextAngle : 0),
       ...(pages === undefined ? {} : { pages }),
     };
-    const { outputs, warnings } = await rewritePdf({
+    const { outputs, warnings } = await rewritePdf(drawWatermark, {
       inputs: [input],
-      module: "operations/shared/pdf/overlay/tasks.ts",
-      name: "drawWatermark",
       options,
       files: [await prepareImage(context)],
-      resultSchema: noResultSchema,
       ...{ work, signal },
     });
     return { outputs, warnings };

@@ -1,7 +1,7 @@
 import { defaultQuality } from "#lib/engines/image/encode.ts";
 import { encodeJxl, packJpeg } from "#lib/engines/jxl/cjxl.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { type Conversion, convertImage } from "#lib/engines/worker/convert-image.ts";
+import { type Conversion, convertImage } from "#lib/engines/worker/image/convert-image.ts";
 import type { InputFile, OutputFile } from "../../define.ts";
 import { keepTags } from "./keep-tags.ts";
 

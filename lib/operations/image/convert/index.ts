@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { encodableFormats } from "#lib/engines/image/encode.ts";
-import { convertImage } from "#lib/engines/worker/convert-image.ts";
+import { convertImage } from "#lib/engines/worker/image/convert-image.ts";
 import { defineOperation } from "../../define.ts";
 import { color, images, optionalQuality } from "../../fields/index.ts";
 import { convertToJxl } from "./convert-to-jxl.ts";

@@ -1,7 +1,7 @@
 import { loadSharp, type Sharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import { rasterizeText, type TextRaster } from "#lib/engines/image/rasterize-text.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 
 interface Size {
   /** Pixels. */
@@ -29,12 +29,12 @@ export interface ContactSheet extends SheetLayout {
 const background = { r: 24, g: 26, b: 31 };
 
 /** Draws images of the size `frame`, row by row, with a label in the lower right corner of each. */
-export const drawContactSheet: WorkerFunction<ContactSheet> = async ({
+export const drawContactSheet = async ({
   files,
   options,
   work,
   progress,
-}) => {
+}: WorkerCall<ContactSheet>) => {
   const sharp = await loadSharp();
   const { sheet, frame, columns, gap, left, labels } = options;
   const fill = [background.r, background.g, background.b];

@@ -3,13 +3,12 @@ import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { formatTimestamp } from "#lib/engines/ffmpeg/media-time.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { side, videos } from "#lib/operations/fields/index.ts";
 import { sizeResult } from "#lib/operations/result-fields.ts";
 import { sampleFrames, spreadTimes } from "../../shared/video/sample-frames.ts";
-import type { ContactSheet } from "./draw-sheet.ts";
 import { hasVisibleFrames, planSheet } from "./plan-sheet.ts";
+import { drawContactSheet } from "./worker-functions.ts";
 
 const count = (what: string) =>
   z
@@ -71,11 +70,11 @@ export const contactSheet = defineOperation({
       work.series("tmp", "png", count),
     );
     const labels = params.timestamps ? times.map((time) => formatTimestamp(time, spread.step)) : [];
-    const { outputs } = await callInWorker({
-      ...{ module: "operations/pipeline/contact-sheet/draw-sheet.ts", name: "drawContactSheet" },
+    const { outputs } = await callInWorker(drawContactSheet, {
       files,
-      options: { ...layout, sheet, frame, labels } satisfies ContactSheet,
-      ...{ work, signal, resultSchema: noResultSchema },
+      options: { ...layout, sheet, frame, labels },
+      work,
+      signal,
       onProgress: (percent) => progress(80 + percent * 0.2),
     });
     const [drawn] = outputs;

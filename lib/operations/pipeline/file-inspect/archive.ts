@@ -1,10 +1,13 @@
-import { readArchive } from "#lib/engines/worker/containers.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
 import { attempt, type Inspection, type Properties, unreadableProperties } from "./report.ts";
+import { readArchive } from "./worker-functions.ts";
 
 /** `entries`, `unpacked_bytes` and `encrypted` of a ZIP archive, from its central directory. */
-export async function inspectArchive({ input, signal }: Inspection): Promise<Properties> {
-  const { value, problem } = await attempt(readArchive(input, signal));
+export async function inspectArchive({ input, work, signal }: Inspection): Promise<Properties> {
+  const { value, problem } = await attempt(
+    callInWorker(readArchive, { files: [input], work, signal }),
+  );
   if (!value) return unreadableProperties(problem);
-  const { entries, unpackedBytes, encrypted } = value;
+  const { entries, unpackedBytes, encrypted } = value.result;
   return { entries, unpacked_bytes: unpackedBytes, encrypted };
 }

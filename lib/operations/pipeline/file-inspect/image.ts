@@ -1,6 +1,6 @@
 import { readTags, type Tags } from "#lib/engines/exiftool/exiftool.ts";
 import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
-import { readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import {
   attempt,
   type Inspection,

@@ -1,6 +1,6 @@
 import { readTags, type TagValue } from "#lib/engines/exiftool/exiftool.ts";
 import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
-import { isOfficeEncrypted } from "#lib/engines/worker/containers.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
 import {
   attempt,
   type Inspection,
@@ -8,6 +8,7 @@ import {
   unreadableProperties,
   withoutUndefined,
 } from "./report.ts";
+import { findEncryption } from "./worker-functions.ts";
 
 /** exiftool's groups of tags about the container, not the document. */
 const containerGroups = /^(File|ZIP|Composite):/;
@@ -30,8 +31,8 @@ const propertyTags = {
 
 /** The document's properties, and whether it needs a password. */
 export async function inspectOffice({ input, work, signal }: Inspection): Promise<Properties> {
-  const encryption = await attempt(isOfficeEncrypted(input, work, signal));
-  const encrypted = encryption.value ?? false;
+  const encryption = await attempt(callInWorker(findEncryption, { files: [input], work, signal }));
+  const encrypted = encryption.value?.result.encrypted ?? false;
   // An archive that unpacks to more than the limit is not unpacked to read its properties.
   if (encryption.problem)
     return withoutUndefined({ encrypted, ...unreadableProperties(encryption.problem) });

@@ -1,7 +1,7 @@
 import { loadSharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import { rasterizeText, type TextRaster } from "#lib/engines/image/rasterize-text.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { type Box, layOutScene, roomForText, type SceneOptions, type Size } from "./scene.ts";
 import { mapWave, oversampling, spectrum } from "./wave-map.ts";
@@ -10,7 +10,7 @@ import { mapWave, oversampling, spectrum } from "./wave-map.ts";
  * Draws what does not move in the video of a podcast, with the first of `files` as its picture, if there
  * is one. The outputs are the scene and the two maps of the wave; the result is the wave's box.
  */
-export const drawScene: WorkerFunction<SceneOptions> = async ({ files, options, work }) => {
+export const drawScene = async ({ files, options, work }: WorkerCall<SceneOptions>) => {
   const [picture] = files;
   const isDark = hasDarkBackground(options);
   const texts = await drawTexts(options, picture !== undefined, isDark);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { normalizeToPng } from "#lib/engines/worker/image-info.ts";
+import { normalizeToPng } from "#lib/engines/worker/image/image-info.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, images, optionalColor } from "#lib/operations/fields/index.ts";

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { mapGraphOutput, mapStream, readAs, setFileTag } from "#lib/engines/ffmpeg/arguments.ts";
 import { type AudioStream, tagArguments } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
@@ -10,8 +9,9 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { drawWaveGraph, frameRate } from "./draw-wave.ts";
-import type { SceneOptions, WaveStyle } from "./scene.ts";
+import type { WaveStyle } from "./scene.ts";
 import { oversampling } from "./wave-map.ts";
+import { drawScene } from "./worker-functions.ts";
 
 export interface VisualSource {
   readonly input: WorkFile;
@@ -31,12 +31,6 @@ export interface VisualStyle {
   readonly wave_color?: string | undefined;
 }
 
-const side = z.number().int().min(0).max(10_000);
-const sceneSchema = z.object({
-  ...{ left: side, top: side, width: side.min(2), height: side.min(2) },
-  isDark: z.boolean(),
-});
-
 /** Characters of a title; longer ones are cut. */
 const maxTitle = 140;
 
@@ -46,17 +40,11 @@ export async function writeVisual(source: VisualSource, look: VisualStyle): Prom
   const { style, width, height, background_color: background } = look;
   const duration = audio.duration ?? info.duration ?? 0;
   if (!(duration > 0)) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
-  const { outputs, result } = await callInWorker({
-    ...{ module: "operations/pipeline/podcast-visual/draw-scene.ts", name: "drawScene" },
+  const { outputs, result } = await callInWorker(drawScene, {
     files: picture ? [picture] : [],
-    options: {
-      style,
-      width,
-      height,
-      background,
-      ...readTitles(info, audio),
-    } satisfies SceneOptions,
-    ...{ work, signal, resultSchema: sceneSchema },
+    options: { style, width, height, background, ...readTitles(info, audio) },
+    work,
+    signal,
   });
   const { isDark, ...wave } = result;
   const map = { width: wave.width * oversampling, height: wave.height * oversampling };

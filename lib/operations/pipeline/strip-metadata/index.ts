@@ -3,12 +3,6 @@ import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import {
-  type PatchKind,
-  type ScrubKind,
-  scrubFile,
-  scrubInPlace,
-} from "#lib/engines/worker/containers.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 import {
@@ -19,6 +13,7 @@ import {
 } from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields/index.ts";
 import { findRemovedTags } from "./removed-tags.ts";
+import { type PatchKind, type ScrubKind, scrubFile, scrubInPlace } from "./scrub-file.ts";
 import { stripMedia } from "./strip-media.ts";
 
 /** Writes `output` and returns it. */

@@ -1,13 +1,12 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, images } from "#lib/operations/fields/index.ts";
 import { convertsToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 import { pictureOf, textTypes } from "./picture-of.ts";
-import type { ThumbnailOptions } from "./write-thumbnail.ts";
+import { writeThumbnail } from "./worker-functions.ts";
 
 /** A longer picture is made narrower. */
 const maxHeightRatio = 4;
@@ -45,10 +44,11 @@ export const fileThumbnail = defineOperation({
     const { width } = params;
     const { file, source } = await pictureOf({ input, width, work, signal });
     progress(80);
-    const options = { width, maxHeight: width * maxHeightRatio } satisfies ThumbnailOptions;
-    const { outputs } = await callInWorker({
-      ...{ module: "operations/pipeline/thumbnail/write-thumbnail.ts", name: "writeThumbnail" },
-      ...{ files: [file], options, resultSchema: noResultSchema, work, signal },
+    const { outputs } = await callInWorker(writeThumbnail, {
+      files: [file],
+      options: { width, maxHeight: width * maxHeightRatio },
+      work,
+      signal,
     });
     const [drawn] = outputs;
     if (!drawn) throw new Error("a worker returned no thumbnail");

@@ -2,7 +2,7 @@ import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { type MediaInfo, probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { drawSvg } from "#lib/engines/worker/image-info.ts";
+import { drawSvg } from "#lib/engines/worker/image/image-info.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";

@@ -1,5 +1,5 @@
 import { loadSharp, openImage, translateVipsErrors } from "#lib/engines/image/open.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 
 export interface ThumbnailOptions {
   /** Pixels. A smaller image keeps its size. */
@@ -8,11 +8,7 @@ export interface ThumbnailOptions {
 }
 
 /** Writes the first frame of an image as a JPEG on white: upright, in sRGB and without metadata. */
-export const writeThumbnail: WorkerFunction<ThumbnailOptions> = async ({
-  files,
-  options,
-  work,
-}) => {
+export const writeThumbnail = async ({ files, options, work }: WorkerCall<ThumbnailOptions>) => {
   const [file] = files;
   if (!file) throw new Error("a thumbnail needs an image");
   const sharp = await loadSharp();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { displayedFrame, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import {

@@ -1,28 +1,23 @@
 import { rename } from "node:fs/promises";
-import type { z } from "zod";
 import { isLinearized } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { callInWorker } from "#lib/engines/worker/call.ts";
+import { callInWorker, type OptionsOf } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
+import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
 import { signatureWarnings } from "./signature-warning.ts";
 
 /** Starts the changes of pages in a worker. qpdf reads and repairs the files before it. */
 
-export interface PdfRewrite<Result> {
+export type PdfRewrite<Options> = {
   /** PDF files. The outputs are encrypted as the first encrypted one. */
   readonly inputs: readonly WorkFile[];
-  /** The module in lib, such as `operations/shared/pdf/pages/tasks.ts`, and the `WorkerFunction` in it. Its outputs have `pages`. */
-  readonly module: string;
-  readonly name: string;
-  readonly options: unknown;
   /** Further files, after the PDF files. */
   readonly files?: readonly WorkFile[];
-  readonly resultSchema: z.ZodType<Result>;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly onProgress?: (percent: number) => void;
-}
+} & OptionsOf<Options>;
 
 export interface RewrittenPdf<Result> {
   readonly outputs: OutputFile[];
@@ -31,15 +26,16 @@ export interface RewrittenPdf<Result> {
 }
 
 /**
- * Rewrites PDF files. Streams, such as images and fonts, are copied unchanged. The outputs keep the
+ * Rewrites PDF files with a function of a worker, whose outputs have `pages`. Streams, such as images and fonts, are copied unchanged. The outputs keep the
  * encryption of the input, and a single one also its linearization. Throws `JobError`: `encrypted` if
  * an input needs a password to open, `corrupt`, `too_complex`, `too_large`, `timed_out`, and those of
- * the `WorkerFunction`.
+ * the function.
  */
-export async function rewritePdf<Result>(
-  request: PdfRewrite<Result>,
+export async function rewritePdf<Options, Result>(
+  rewrite: WorkerFunction<Options, Result>,
+  request: PdfRewrite<NoInfer<Options>>,
 ): Promise<RewrittenPdf<Result>> {
-  const { inputs, module, name, options, files = [], resultSchema, work, signal } = request;
+  const { inputs, files = [], work, signal } = request;
   const normalized: WorkFile[] = [];
   const warnings = new Set<string>();
   let encrypted: WorkFile | undefined;
@@ -48,16 +44,10 @@ export async function rewritePdf<Result>(
     normalized.push(await normalizePdf(input, work, signal));
     for (const warning of await signatureWarnings(input)) warnings.add(warning);
   }
-  const { outputs, result } = await callInWorker({
-    module: module,
-    name,
+  const { outputs, result } = await callInWorker(rewrite, {
+    ...request,
     files: [...normalized, ...files],
-    options,
-    resultSchema,
-    work,
-    signal,
     timeoutMs: work.limits.pdfSeconds * 1000,
-    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
   const [first] = inputs;
   const linearizes =

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import { importFile } from "#lib/engines/import/import-file.ts";
@@ -10,6 +9,7 @@ import { JobError } from "#lib/errors.ts";
 import { officeFormat } from "#lib/formats/office/formats.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { ImageLayout } from "./image-pages.ts";
+import { drawImages } from "./worker-functions.ts";
 
 /** A4, in inches and points. */
 const a4 = { inches: { width: 210 / 25.4, height: 297 / 25.4 }, longerSide: 842 } as const;
@@ -90,12 +90,9 @@ export async function imagesToPdf(
   for (const input of inputs) {
     images.push(await importFile(input, { raw: "preview", size: drawingSize }, work, signal));
   }
-  const { outputs, result } = await callInWorker({
-    module: "operations/shared/to-pdf/image-pages.ts",
-    name: "drawImages",
+  const { outputs, result } = await callInWorker(drawImages, {
     files: images,
     options: layout,
-    resultSchema: z.object({ pages: z.number().int().positive() }),
     work,
     signal,
     onProgress,

@@ -1,6 +1,6 @@
 import { openImage, type SourceImage } from "#lib/engines/image/open.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { formatNumber } from "#lib/formats/pdf/objects/serialize.ts";
 import type { PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
@@ -29,12 +29,7 @@ const isDeclared = (density: number | undefined): density is number =>
 const [longestSide, shortestSide] = [14_400, 3];
 
 /** Writes a PDF with the images of `files` in order. Its `pages` are in the result. */
-export const drawImages: WorkerFunction<ImageLayout> = async ({
-  files,
-  options,
-  work,
-  progress,
-}) => {
+export const drawImages = async ({ files, options, work, progress }: WorkerCall<ImageLayout>) => {
   const output = work.scratch("pdf");
   const writer = new PdfWriter(output.path);
   const tree = writer.allocate();

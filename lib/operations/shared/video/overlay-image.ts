@@ -20,7 +20,7 @@ import {
   type VideoStream,
 } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { ImageInfo } from "#lib/engines/worker/image-info.ts";
+import type { ImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { convertFile } from "#lib/engines/worker/subtitle-tasks.ts";
+import { convertFile } from "#lib/engines/ffmpeg/subtitles/convert-task.ts";
 import { convertSubtitles } from "#lib/formats/subtitles/convert.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFiles, subtitleFormat } from "../../fields/index.ts";

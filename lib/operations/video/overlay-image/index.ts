@@ -2,7 +2,7 @@ import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { requireTimeInside } from "#lib/engines/ffmpeg/media-time.ts";
 import { displayedFrame, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import {

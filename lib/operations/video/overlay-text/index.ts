@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { renderText } from "#lib/engines/worker/render-text.ts";
+import { renderText } from "#lib/engines/worker/image/render-text.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { color, marginShare, renderedText, videos } from "#lib/operations/fields/index.ts";
 import { overlayImage } from "../../shared/video/overlay-image.ts";

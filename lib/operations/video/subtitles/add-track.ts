@@ -8,6 +8,7 @@ import {
 } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { countKeptSubtitles, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
+import { convertSubtitleFile } from "#lib/engines/ffmpeg/subtitles/convert-subtitle-file.ts";
 import { outputOf, type VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import {
   toVideoContainer,
@@ -16,7 +17,6 @@ import {
 } from "#lib/engines/ffmpeg/video-formats.ts";
 import { type Frame, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
 import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 

@@ -1,4 +1,5 @@
 import { putOnBlack } from "#lib/engines/ffmpeg/alpha.ts";
+import { convertSubtitleFile } from "#lib/engines/ffmpeg/subtitles/convert-subtitle-file.ts";
 import {
   filterVideo,
   type VideoFile,
@@ -10,7 +11,6 @@ import {
   rotatedFrame,
 } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
 import { type Position, parseColor } from "../../fields/index.ts";
 import { drawSubtitles } from "./draw-subtitles.ts";
 

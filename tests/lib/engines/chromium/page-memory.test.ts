@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, expect, it } from "vitest";
 import { Chromium } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { measurePeak } from "#tests/hostile/engine-processes.ts";

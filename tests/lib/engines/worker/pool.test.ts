@@ -6,10 +6,13 @@ import { z } from "zod";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
-import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
-import { closeWorkerPool, runWorkerTask } from "#lib/engines/worker/pool.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image/image-info.ts";
+import { readHeader } from "#lib/engines/worker/image/worker-functions.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { WorkerProcess } from "#lib/engines/worker/process.ts";
+import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
+import { runOperations } from "#lib/operations/worker-functions.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -140,12 +143,11 @@ describe("the pool", () => {
 
   test.runIf(isolated)("gives a worker access only to its input files", async () => {
     const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
-    const task = runWorkerTask({
-      task: "info",
-      parameters: { file: file.path },
-      inputs: [],
-      allocateOutput: (extension) => work.scratch(extension),
-      resultSchema: z.unknown(),
+    const input = { name: file.path, type: "png", bytes: 1, filename: "other.png" } as const;
+    const flip = { id: "image/flip", params: {}, files: {}, isIntermediate: false };
+    const task = callInWorker(runOperations, {
+      options: { inputs: [input], operations: [flip] },
+      work,
       signal: idle,
     });
     await expect(task).rejects.toMatchObject({ code: "internal" });
@@ -155,12 +157,12 @@ describe("the pool", () => {
     const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
     await readImageInfo(file, work, idle);
     const before = await workerSlots();
-    const task = runWorkerTask({
-      task: "info",
-      parameters: { file: slotInputName(file) },
-      inputs: [file],
-      allocateOutput: (extension) => work.scratch(extension),
-      resultSchema: z.object({ width: z.string() }),
+    const resultSchema = z.object({ width: z.string() });
+    // @ts-expect-error: the result has another type than the schema.
+    const wrong: WorkerFunction<unknown, { width: string }> = { ...readHeader, resultSchema };
+    const task = callInWorker(wrong, {
+      files: [file],
+      work,
       signal: idle,
     });
     await expect(task).rejects.toMatchObject({

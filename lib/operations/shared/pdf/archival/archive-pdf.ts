@@ -2,13 +2,11 @@ import { rewriteWithGhostscript } from "#lib/engines/pdf/ghostscript.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
 import { normalizePdf } from "../open-document.ts";
-import type { ConformOptions } from "./conform-task.ts";
-import { factsSchema } from "./inspect-task.ts";
 import { describeLosses } from "./losses.ts";
+import { conformDocument, inspectDocument } from "./worker-functions.ts";
 
 export interface ArchiveRequest {
   readonly input: WorkFile;
@@ -34,20 +32,17 @@ export async function archivePdf(
   const {
     result: facts,
     outputs: [prepared],
-  } = await callInWorker({
-    ...{ module: "operations/shared/pdf/archival/inspect-task.ts", name: "inspectDocument" },
-    ...{ files: [source], options: { level }, resultSchema: factsSchema, ...common },
-  });
+  } = await callInWorker(inspectDocument, { files: [source], options: { level }, ...common });
   if (!prepared) throw new Error("a worker returned no PDF");
   onProgress?.(20);
   const isRewritten =
     level === "1b" || facts.hasOtherColors || !(await hasAllFonts(prepared, work, signal));
   const pages = isRewritten ? await rewritePages(prepared, level, work, signal) : prepared;
   onProgress?.(60);
-  const options: ConformOptions = { level, facts };
-  const { outputs } = await callInWorker({
-    ...{ module: "operations/shared/pdf/archival/conform-task.ts", name: "conformDocument" },
-    ...{ files: [pages], options, resultSchema: noResultSchema, ...common },
+  const { outputs } = await callInWorker(conformDocument, {
+    files: [pages],
+    options: { level, facts },
+    ...common,
   });
   onProgress?.(85);
   const [conformed] = outputs;

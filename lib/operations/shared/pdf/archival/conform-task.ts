@@ -1,5 +1,5 @@
 import { PDFDict, type PDFDocument, PDFHexString, PDFString } from "@cantoo/pdf-lib";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { conformAnnotations } from "#lib/formats/pdf/archival/annotations.ts";
 import { conformAttachments } from "#lib/formats/pdf/archival/attachments.ts";
@@ -10,7 +10,7 @@ import { makeSrgbProfile } from "#lib/formats/pdf/archival/srgb-profile.ts";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
 import { writePacket } from "#lib/formats/pdf/archival/xmp-packet.ts";
 import { openDocument, translateStructureErrors } from "../open-document.ts";
-import type { ArchivalFacts, Dropped } from "./inspect-task.ts";
+import type { ArchivalFacts, Dropped } from "./facts.ts";
 
 export const saveOptions = {
   useObjectStreams: false,
@@ -33,7 +33,7 @@ export function conformObjects(document: PDFDocument, level: ArchivalLevel): Dro
 }
 
 /** Worker function: everything of PDF/A that needs no other fonts, colors or file structure. */
-export const conformDocument: WorkerFunction<ConformOptions> = async (call) => {
+export const conformDocument = async (call: WorkerCall<ConformOptions>) => {
   const { files, options, work } = call;
   const [file] = files;
   if (!file) throw new Error("no file");

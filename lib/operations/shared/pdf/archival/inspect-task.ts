@@ -9,47 +9,19 @@ import {
   PDFRawStream,
   PDFString,
 } from "@cantoo/pdf-lib";
-import { z } from "zod";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
 import { allDicts, dictAt, key, nameAt } from "#lib/formats/pdf/archival/walk.ts";
 import { openDocument, translateStructureErrors } from "../open-document.ts";
 import { conformObjects, saveOptions } from "./conform-task.ts";
-
-/** What was removed or changed visibly, as numbers. */
-export const droppedSchema = z.object({
-  /** Scripts, and actions that start programs, play media or change the document. */
-  actions: z.number().int(),
-  annotations: z.number().int(),
-  undrawn: z.number().int(),
-  attachments: z.number().int(),
-  layers: z.boolean(),
-});
-
-export type Dropped = z.infer<typeof droppedSchema>;
-
-/** What decides how a PDF becomes PDF/A, and what is written into it again. */
-export const factsSchema = z.object({
-  /** It has colors that sRGB, the only output intent, does not define. */
-  hasOtherColors: z.boolean(),
-  hasTransparency: z.boolean(),
-  isTagged: z.boolean(),
-  hasForm: z.boolean(),
-  language: z.string().optional(),
-  /** Of the information dictionary; dates in ISO 8601 without fractions, in UTC. */
-  info: z.record(z.string(), z.string()),
-  /** What its conversion drops. */
-  dropped: droppedSchema,
-});
-
-export type ArchivalFacts = z.infer<typeof factsSchema>;
+import type { ArchivalFacts } from "./facts.ts";
 
 /**
  * Worker function: the facts of a PDF whose streams have no filters but Flate and those of images, and a
  * copy with the objects as they must be: Ghostscript drops annotations that are not.
  */
-export const inspectDocument: WorkerFunction<{ level: ArchivalLevel }> = async (call) => {
+export const inspectDocument = async (call: WorkerCall<{ level: ArchivalLevel }>) => {
   const { files, options, work } = call;
   const [file] = files;
   if (!file) throw new Error("no file");

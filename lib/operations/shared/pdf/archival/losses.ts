@@ -1,5 +1,5 @@
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
-import type { ArchivalFacts } from "./inspect-task.ts";
+import type { ArchivalFacts } from "./facts.ts";
 
 export interface Losses {
   readonly facts: ArchivalFacts;

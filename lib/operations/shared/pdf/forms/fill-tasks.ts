@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFRef } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { applyField, finishForm, hasCalculations } from "#lib/formats/pdf/forms/apply-fill.ts";
 import { formOf } from "#lib/formats/pdf/forms/collect-fields.ts";
@@ -17,7 +17,7 @@ async function readValues(file: WorkFile | undefined): Promise<GivenValues> {
 }
 
 /** Files: the PDF and the values. Writes the text boxes to draw as JSON. */
-export const planTextBoxes: WorkerFunction<unknown> = async ({ files: [pdf, values], work }) => {
+export const planTextBoxes = async ({ files: [pdf, values], work }: WorkerCall) => {
   if (!pdf) throw new Error("no file");
   const [document, given] = [await openDocument(pdf), await readValues(values)];
   const planned = await translateStructureErrors(() => planFill(document, given));
@@ -28,11 +28,7 @@ export const planTextBoxes: WorkerFunction<unknown> = async ({ files: [pdf, valu
 };
 
 /** Files: the PDF, the values, and a PDF with one page for each text box, if there are any. */
-export const fillFields: WorkerFunction<{ flatten: boolean }> = async ({
-  files,
-  options,
-  work,
-}) => {
+export const fillFields = async ({ files, options, work }: WorkerCall<{ flatten: boolean }>) => {
   const [pdf, values, text] = files;
   if (!pdf) throw new Error("no file");
   const [document, given] = [await openDocument(pdf), await readValues(values)];

@@ -1,5 +1,5 @@
 import { openImage } from "#lib/engines/image/open.ts";
-import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { PdfCopier } from "#lib/formats/pdf/objects/copier.ts";
 import { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import { isDict, type PdfDict, PdfRef } from "#lib/formats/pdf/objects/values.ts";
@@ -31,7 +31,7 @@ export interface WatermarkOptions {
 }
 
 /** Draws the image, which is the second file, over the selected pages. */
-export const drawWatermark: WorkerFunction<WatermarkOptions> = async (call) => {
+export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
   const { files, options, work } = call;
   const { anchor, angle, scale, margin, opacity } = options;
   const source = openInput(call);
@@ -76,7 +76,7 @@ export interface StampOptions {
 }
 
 /** Draws the pages of the second file, also a normalized PDF, in order over the selected pages. */
-export const drawStamps: WorkerFunction<StampOptions> = async (call) => {
+export const drawStamps = async (call: WorkerCall<StampOptions>) => {
   const { files, options, work } = call;
   const { anchor, margin } = options;
   const source = openInput(call);

@@ -1,4 +1,4 @@
-import type { WorkerCall, WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { type AddedPages, PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
@@ -9,7 +9,7 @@ import { type SplitRule, splitPages } from "./split-pages.ts";
 
 /** Functions of a worker that write PDF files with the pages of others. */
 
-type PdfCall = Pick<WorkerCall<unknown>, "work">;
+type PdfCall = Pick<WorkerCall, "work">;
 
 /** Writes one file with pages of `source`. */
 export function writePages(source: PdfSource, added: AddedPages, { work }: PdfCall) {
@@ -21,7 +21,7 @@ export function writePages(source: PdfSource, added: AddedPages, { work }: PdfCa
 }
 
 /** Opens the first of the files of a call. */
-export function openInput({ files, work }: Pick<WorkerCall<unknown>, "files" | "work">): PdfSource {
+export function openInput({ files, work }: Pick<WorkerCall, "files" | "work">): PdfSource {
   const [input] = files;
   if (!input) throw new Error("the call has no file");
   const source = openSource(input.path, work.limits.pdfPages);
@@ -30,12 +30,12 @@ export function openInput({ files, work }: Pick<WorkerCall<unknown>, "files" | "
 }
 
 /** One file with all pages of all files; `titles` are those of the bookmarks. */
-export const mergeFiles: WorkerFunction<{ readonly titles: readonly string[] }> = async ({
+export const mergeFiles = async ({
   files,
   options,
   work,
   progress,
-}) => {
+}: WorkerCall<{ readonly titles: readonly string[] }>) => {
   const { pdfPages } = work.limits;
   const sources = files.map(({ path }) => openSource(path, pdfPages));
   const pages = sources.reduce((sum, source) => sum + source.pages.length, 0);
@@ -54,7 +54,7 @@ export const mergeFiles: WorkerFunction<{ readonly titles: readonly string[] }> 
 };
 
 /** One file for each part of the first file. */
-export const splitFile: WorkerFunction<SplitRule> = async (call) => {
+export const splitFile = async (call: WorkerCall<SplitRule>) => {
   const { options, progress } = call;
   const source = openInput(call);
   const parts = splitPages(source, options);
@@ -68,14 +68,14 @@ export const splitFile: WorkerFunction<SplitRule> = async (call) => {
 };
 
 /** One file with the selected pages. */
-export const extractPages: WorkerFunction<{ readonly pages: string }> = async (call) => {
+export const extractPages = async (call: WorkerCall<{ readonly pages: string }>) => {
   const source = openInput(call);
   const indexes = selectPages(call.options.pages, source.pages.length);
   return { outputs: [writePages(source, { indexes }, call)] };
 };
 
 /** One file with all pages: those of `order` first, then the others. */
-export const reorderPages: WorkerFunction<{ readonly order: string }> = async (call) => {
+export const reorderPages = async (call: WorkerCall<{ readonly order: string }>) => {
   const source = openInput(call);
   const count = source.pages.length;
   const first = new Set(resolveRanges(call.options.order, count).flat());
@@ -85,10 +85,12 @@ export const reorderPages: WorkerFunction<{ readonly order: string }> = async (c
 };
 
 /** One file in which the selected pages are turned clockwise by `angle` degrees. */
-export const rotatePages: WorkerFunction<{
-  readonly angle: number;
-  readonly pages?: string;
-}> = async (call) => {
+export const rotatePages = async (
+  call: WorkerCall<{
+    readonly angle: number;
+    readonly pages?: string;
+  }>,
+) => {
   const source = openInput(call);
   const { angle, pages } = call.options;
   const turned = new Set(selectPages(pages, source.pages.length));

@@ -1,8 +1,8 @@
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
 import { env } from "#lib/env.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotInputName } from "../warm/slot-folder.ts";
 import type { DenoiseOptions } from "./denoise-task.ts";
-import { noResultSchema, runWorkerTask } from "./pool.ts";
+import { denoise } from "./worker-functions.ts";
 
 export interface DenoiseRequest extends DenoiseOptions {
   /** PCM without a header: 16 bits, 48 kHz, channels interleaved; at most 4 GB. */
@@ -18,12 +18,10 @@ export interface DenoiseRequest extends DenoiseOptions {
  */
 export async function denoiseSpeech(request: DenoiseRequest): Promise<WorkFile> {
   const { file, channels, attenuation, work, signal, progress } = request;
-  const { outputs } = await runWorkerTask({
-    task: "denoise",
-    parameters: { file: slotInputName(file), channels, attenuation, limits: work.limits },
-    inputs: [file],
-    allocateOutput: (extension) => work.scratch(extension),
-    resultSchema: noResultSchema,
+  const { outputs } = await callInWorker(denoise, {
+    files: [file],
+    options: { channels, attenuation },
+    work,
     signal,
     timeoutMs: env.JOB_TIMEOUT * 1000,
     ...(progress ? { onProgress: progress } : {}),

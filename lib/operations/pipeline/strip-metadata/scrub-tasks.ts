@@ -1,9 +1,13 @@
-import { type Entry, openPromise } from "yauzl";
+import { createJobFailure } from "#lib/engines/sandbox/failures.ts";
+import {
+  requireFiles,
+  type WorkerCall,
+  type WorkerOutput,
+} from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
-import { openRegular, readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { openRegular, writeNew } from "#lib/files/regular-files.ts";
 import { checkOfficePackage } from "#lib/formats/office/check-package.ts";
 import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
-import { type OfficeStructure, officeFormat } from "#lib/formats/office/formats.ts";
 import { planAiff } from "#lib/formats/scrub/audio/aiff.ts";
 import { planAudioFrames } from "#lib/formats/scrub/audio/audio-tags.ts";
 import { planCaf } from "#lib/formats/scrub/audio/caf.ts";
@@ -29,22 +33,13 @@ import {
   sourceOfFile,
   TooManyPatchesError,
 } from "#lib/formats/scrub/patch.ts";
-import { planPdf } from "#lib/formats/scrub/pdf.ts";
 import { copySegments } from "#lib/formats/scrub/segments.ts";
 import { planTiff } from "#lib/formats/scrub/tiff/tiff.ts";
 import { planWebp } from "#lib/formats/scrub/webp.ts";
 import { planZip } from "#lib/formats/scrub/zip.ts";
-import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { mediaTypeOfExtension } from "#lib/media/types.ts";
-import { prepareOfficeInput } from "../office/prepare-input.ts";
-import { createJobFailure } from "../sandbox/failures.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { TaskOutput } from "./image-tasks.ts";
+import type { FileLimits } from "#lib/limits/limits.ts";
 
-/**
- * Worker tasks that read and rewrite containers. The parsers of untrusted bytes stay in the
- * sandbox.
- */
+/** Functions of a worker that remove metadata. The parsers of untrusted bytes stay in the sandbox. */
 
 /** How to find the metadata of containers in which it is removed in place. */
 const patchPlans = {
@@ -60,11 +55,12 @@ const patchPlans = {
 export type PatchKind = keyof typeof patchPlans;
 
 /** Plans the changes that remove the metadata of `file` and writes them to a file for `copyPatched`. */
-export async function planPatchesTask(
-  file: WorkFile,
-  kind: PatchKind,
-  work: WorkFolder,
-): Promise<TaskOutput> {
+export async function planPatches({
+  files,
+  options: { kind },
+  work,
+}: WorkerCall<{ readonly kind: PatchKind }>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   const output = work.scratch("bin");
   const source = await openRegular(file.path);
   try {
@@ -108,11 +104,12 @@ const scrubs = {
 export type ScrubKind = keyof typeof scrubs;
 
 /** Writes `file` without its metadata. */
-export async function scrubTask(
-  file: WorkFile,
-  kind: ScrubKind,
-  work: WorkFolder,
-): Promise<TaskOutput> {
+export async function scrub({
+  files,
+  options: { kind },
+  work,
+}: WorkerCall<{ readonly kind: ScrubKind }>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   const output = work.output(file.extension);
   await scrubs[kind](file.path, output.path, work.limits).catch(translateScrubError);
   return { outputs: [output] };
@@ -143,59 +140,4 @@ function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : undefined;
   return error instanceof RangeError || code?.startsWith("Z_") || (!code && error.name === "Error");
-}
-
-/** Prepares an office document for LibreOffice. The output is a copy to open instead. */
-export async function prepareOfficeTask(
-  file: WorkFile,
-  structure: OfficeStructure,
-  work: WorkFolder,
-): Promise<TaskOutput> {
-  const { copy, options } = await prepareOfficeInput(file, structure, work);
-  return { outputs: copy ? [copy] : [], result: { options } };
-}
-
-/** Whether an office file needs a password. An unencrypted package is also checked. */
-export async function officeEncryptionTask(
-  file: WorkFile,
-  { limits }: WorkFolder,
-): Promise<TaskOutput> {
-  const encrypted = await isEncryptedOffice(file.path);
-  const { id } = mediaTypeOfExtension(file.extension);
-  const isPackage = officeFormat(id)?.structure === "zip";
-  if (isPackage && !encrypted) await checkOfficePackage(file.path, limits);
-  return { outputs: [], result: { encrypted } };
-}
-
-/** Further entries of an archive are not counted. */
-const maxCountedEntries = 100_000;
-
-/** Reads the directory of a ZIP archive. */
-export async function readArchiveTask({ path }: WorkFile): Promise<TaskOutput> {
-  let [entries, unpackedBytes, encrypted] = [0, 0, false];
-  try {
-    const archive = await openPromise(path, { decodeStrings: false });
-    for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {
-      entries++;
-      unpackedBytes += entry.uncompressedSize;
-      encrypted ||= entry.isEncrypted();
-      if (entries >= maxCountedEntries) break;
-    }
-  } catch (cause) {
-    throw new JobError("corrupt", "The archive is damaged.", { cause });
-  }
-  return { outputs: [], result: { entries, unpackedBytes, encrypted } };
-}
-
-/** Plans the removal of a PDF's metadata from qpdf's JSON and writes the changes as an output. */
-export async function planPdfChangesTask(
-  structure: WorkFile,
-  work: WorkFolder,
-): Promise<TaskOutput> {
-  const { pdfPages } = work.limits;
-  const { update, encrypted, pages } = planPdf(await readRegular(structure.path, "utf8"));
-  if (pages > pdfPages) throw limitError("pdfPages", pdfPages);
-  const output = work.scratch("json");
-  await writeNew(output.path, update);
-  return { outputs: [output], result: { encrypted } };
 }

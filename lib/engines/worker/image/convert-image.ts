@@ -1,10 +1,10 @@
-import type { Conversion } from "../image/formats/convert.ts";
-import type { SavedImage } from "../image/save.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotInputName } from "../warm/slot-folder.ts";
-import { noResultSchema, runWorkerTask } from "./pool.ts";
+import type { Conversion } from "../../image/formats/convert.ts";
+import type { SavedImage } from "../../image/save.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { callInWorker } from "../call.ts";
+import { convert } from "./worker-functions.ts";
 
-export type { Conversion } from "../image/formats/convert.ts";
+export type { Conversion } from "../../image/formats/convert.ts";
 
 /**
  * Converts an image as `convertImage` of lib/engines/image does, in a worker. The output or, with
@@ -20,12 +20,11 @@ export async function convertImage(
 ): Promise<SavedImage> {
   // Between two operations of a chain, the file of an image is not what its type says.
   const isDecoded = file.encoding !== undefined;
-  const { outputs } = await runWorkerTask({
-    task: "convert",
-    parameters: { file: slotInputName(file), conversion, isDecoded, limits: work.limits },
-    inputs: [file],
+  const { outputs } = await callInWorker(convert, {
+    files: [file],
+    options: { conversion, isDecoded },
     allocateOutput: (extension) => (isScratch ? work.scratch(extension) : work.output(extension)),
-    resultSchema: noResultSchema,
+    work,
     signal,
   });
   const [converted] = outputs;

@@ -1,13 +1,8 @@
 import { renameSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { JobError } from "#lib/errors.ts";
-import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
-import type { FileLimits } from "#lib/limits/limits.ts";
-import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
-import { noNetwork } from "#lib/net/no-network.ts";
-import { openImage } from "../image/open.ts";
-import { copySource } from "../image/save.ts";
-import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { join } from "node:path";
+import { openImage } from "#lib/engines/image/open.ts";
+import { copySource } from "#lib/engines/image/save.ts";
+import { type WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import {
   type ChainResult,
   type InputFile,
@@ -16,10 +11,16 @@ import {
   type RanStep,
   type RunnableOperation,
   withMainInput,
-} from "./operation.ts";
-import { outputName } from "./output-name.ts";
+} from "#lib/engines/worker/operation.ts";
+import { outputName } from "#lib/engines/worker/output-name.ts";
+import { openOwnFile, openSlotFile, workerFolder } from "#lib/engines/worker/slot-files.ts";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
+import { JobError } from "#lib/errors.ts";
+import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
+import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 
-/** The worker task that runs an operation, or several of a chain. */
+/** The function of a worker that runs an operation, or several of a chain. */
 
 /** An input file in a request. `name` is its `slotInputName`. */
 export interface SerializedFile {
@@ -33,8 +34,6 @@ export interface SerializedFile {
 
 export interface SerializedOperation {
   readonly id: string;
-  /** Path of the module that exports the operation. */
-  readonly module: string;
   readonly params: Record<string, unknown>;
   readonly files: Readonly<Record<string, SerializedFile>>;
   /** What messages of its errors call it, such as `Operation 2, image/crop`; absent outside of a chain. */
@@ -47,16 +46,16 @@ export interface OperationTask {
   readonly inputs: readonly SerializedFile[];
   /** The first one reads `inputs`, each other one the first output of the one before it. */
   readonly operations: readonly SerializedOperation[];
-  readonly limits?: FileLimits;
   /** Whether the outputs that later operations read are in the result too, encoded. */
   readonly keepsOutputs?: boolean;
 }
 
 /** The result of the last operation, with the warnings of all. */
-export async function runOperationTask(
-  { inputs: requested, operations, limits, keepsOutputs = false }: OperationTask,
-  progress: (percent: number) => void,
-): Promise<ChainResult> {
+export async function runOperations({
+  options: { inputs: requested, operations, keepsOutputs = false },
+  work: { limits },
+  progress,
+}: WorkerCall<OperationTask>): Promise<ChainResult> {
   let inputs = requested.map(deserializeFile);
   let last: OperationResult = { outputs: [] };
   const warnings: string[] = [];
@@ -124,7 +123,9 @@ async function runOperation(
 }
 
 /** Loads only the module of the operation. The whole catalogue would load all other engines too. */
-async function loadOperation({ id, module }: SerializedOperation): Promise<RunnableOperation> {
+async function loadOperation({ id }: SerializedOperation): Promise<RunnableOperation> {
+  // An operation's id is the path of its folder.
+  const module = join(import.meta.dirname, id, "index.ts");
   const exported: Record<string, unknown> = await import(module);
   const isRequested = (value: unknown): value is RunnableOperation =>
     typeof value === "object" && value !== null && "id" in value && value.id === id;
@@ -150,17 +151,4 @@ async function outputAsInput(
 
 function deserializeFile({ name, type, ...rest }: SerializedFile): InputFile {
   return { ...rest, ...openSlotFile(name), type: mediaType(type) };
-}
-
-/** The folder that a worker can write: `out` of its slot folder. */
-export const workerFolder = resolve("out");
-
-/** An input under its name in the slot folder. */
-export function openSlotFile(name: string): WorkFile {
-  return { name, path: resolve(name), extension: name.slice(name.lastIndexOf(".") + 1) };
-}
-
-/** A file at the top level of the worker's folder. */
-function openOwnFile(name: string): WorkFile {
-  return { ...openSlotFile(name), path: join(workerFolder, name) };
 }

@@ -1,34 +1,28 @@
 import type { Metadata } from "sharp";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { type Conversion, convertImage } from "../image/formats/convert.ts";
+import { type Conversion, convertImage } from "../../image/formats/convert.ts";
 import {
   inputOptions,
   loadSharp,
   openImage,
   optionsFor,
   translateVipsErrors,
-} from "../image/open.ts";
-import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
-import { scanImage } from "../image/scan.ts";
-import type { VectorSize } from "../image/vector-size.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { Suffix } from "./operation.ts";
+} from "../../image/open.ts";
+import { rasterizeText, type TextOptions } from "../../image/rasterize-text.ts";
+import { scanImage } from "../../image/scan.ts";
+import type { VectorSize } from "../../image/vector-size.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
+import { requireFiles, type WorkerCall, type WorkerOutput } from "../worker-function.ts";
+import type { ImageInfo } from "./image-info-schema.ts";
 
-/** Worker tasks on images and text, for engines and operations that run in the runner. */
-
-export interface TaskOutput {
-  readonly outputs: (WorkFile & {
-    readonly width?: number;
-    readonly height?: number;
-    readonly pages?: number;
-    readonly suffix?: Suffix;
-  })[];
-  readonly result?: Record<string, unknown>;
-}
+/** Functions of a worker on images and text, for what runs in the runner. */
 
 /** Renders text into a PNG; one transparent pixel if no glyph is visible. */
-export async function renderTextTask(options: TextOptions, work: WorkFolder): Promise<TaskOutput> {
+export async function renderText({
+  options,
+  work,
+}: WorkerCall<TextOptions>): Promise<WorkerOutput> {
   const sharp = await loadSharp();
   const blank = { data: Buffer.alloc(4), width: 1, height: 1 };
   const { data, width, height } = (await rasterizeText(options)) ?? blank;
@@ -39,18 +33,22 @@ export async function renderTextTask(options: TextOptions, work: WorkFolder): Pr
 }
 
 /** Reads the header of an image. */
-export async function readHeaderTask(file: WorkFile, { limits }: WorkFolder): Promise<TaskOutput> {
+export async function readHeader({
+  files,
+  work: { limits },
+}: WorkerCall): Promise<WorkerOutput<ImageInfo>> {
+  const [file] = requireFiles(files);
   if (file.extension === "svg") {
     const sharp = await loadSharp();
     const image = sharp(await readSvg(file, limits), inputOptions);
     const metadata = await translateVipsErrors(image.metadata());
-    return { outputs: [], result: readHeader(metadata, metadata.height, 1) };
+    return { outputs: [], result: describeHeader(metadata, metadata.height, 1) };
   }
   const image = await openImage(file, limits);
-  return { outputs: [], result: readHeader(image.metadata, image.height, image.pages) };
+  return { outputs: [], result: describeHeader(image.metadata, image.height, image.pages) };
 }
 
-function readHeader(metadata: Metadata, height: number, pages: number): Record<string, unknown> {
+function describeHeader(metadata: Metadata, height: number, pages: number): ImageInfo {
   const { format, width, space, channels, depth, hasAlpha, hasProfile } = metadata;
   const { orientation, delay, loop, density } = metadata;
   const heif = metadata.compression === "hevc" ? "heic" : "avif";
@@ -60,11 +58,12 @@ function readHeader(metadata: Metadata, height: number, pages: number): Record<s
 }
 
 /** Writes the first frame upright as an sRGB PNG with alpha, scaled to `width` if given. */
-export async function normalizeToPngTask(
-  file: WorkFile,
-  width: number | undefined,
-  work: WorkFolder,
-): Promise<TaskOutput> {
+export async function normalizeToPng({
+  files,
+  options: { width },
+  work,
+}: WorkerCall<{ readonly width?: number | undefined }>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   const sharp = await loadSharp();
   const input = file.extension === "svg" ? await readSvg(file, work.limits) : file.path;
   const upright = sharp(input, await optionsFor(file)).autoOrient();
@@ -76,22 +75,28 @@ export async function normalizeToPngTask(
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
 }
 
+export interface ConvertOptions {
+  readonly conversion: Conversion;
+  readonly isDecoded: boolean;
+}
+
 /** Converts an image to another format. */
-export async function convertTask(
-  file: WorkFile,
-  conversion: Conversion,
-  work: WorkFolder,
-  isDecoded: boolean,
-): Promise<TaskOutput> {
+export async function convert({
+  files,
+  options: { conversion, isDecoded },
+  work,
+}: WorkerCall<ConvertOptions>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   return { outputs: [await convertImage(file, conversion, work, isDecoded)] };
 }
 
 /** Draws an SVG as a PNG, so large that neither side is shorter than `size` asks for. */
-export async function drawSvgTask(
-  file: WorkFile,
-  size: VectorSize,
-  work: WorkFolder,
-): Promise<TaskOutput> {
+export async function drawSvg({
+  files,
+  options: size,
+  work,
+}: WorkerCall<VectorSize>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   const sharp = await loadSharp();
   const bytes = await readSvg(file, work.limits);
   const { width, height } = await translateVipsErrors(sharp(bytes, inputOptions).metadata());
@@ -108,12 +113,13 @@ export async function drawSvgTask(
 }
 
 /** Prepares an image for text recognition. */
-export async function scanTask(
-  file: WorkFile,
-  scale: number,
-  work: WorkFolder,
-): Promise<TaskOutput> {
-  const { scale: actual, ...scan } = await scanImage(file, scale, work);
+export async function scan({
+  files,
+  options,
+  work,
+}: WorkerCall<{ readonly scale: number }>): Promise<WorkerOutput<{ scale: number }>> {
+  const [file] = requireFiles(files);
+  const { scale: actual, ...scan } = await scanImage(file, options.scale, work);
   return { outputs: [scan], result: { scale: actual } };
 }
 

@@ -2,7 +2,7 @@ import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import {
   type Converted,
-  convertSubtitles,
+  convertSubtitles as convertText,
   type DrawingOptions,
   decodeSubtitles,
   NoCuesError,
@@ -14,28 +14,26 @@ import {
   TooManyCuesError,
 } from "#lib/formats/subtitles/cues.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { createJobFailure } from "../sandbox/failures.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { TaskOutput } from "./image-tasks.ts";
+import { createJobFailure } from "../../sandbox/failures.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
+import { requireFiles, type WorkerCall, type WorkerOutput } from "../../worker/worker-function.ts";
 
-/** Worker tasks on subtitle files. */
-
-export interface SubtitleTask {
-  readonly file: string;
+export interface SubtitleOptions {
   readonly format: SubtitleFormat;
   /** If set, the output is ASS to draw. */
-  readonly drawing?: DrawingOptions;
+  readonly drawing?: DrawingOptions | undefined;
 }
 
 /** Writes `file` in another format; its extension is that of its own. */
-export async function convertSubtitlesTask(
-  file: WorkFile,
-  { format, drawing }: Pick<SubtitleTask, "format" | "drawing">,
-  work: WorkFolder,
-): Promise<TaskOutput> {
+export async function convertSubtitles({
+  files,
+  options: { format, drawing },
+  work,
+}: WorkerCall<SubtitleOptions>): Promise<WorkerOutput<{ cues: number }>> {
+  const [file] = requireFiles(files);
   const output = work.scratch(drawing ? "ass" : format);
   const convert = (text: string, from: SubtitleFormat) =>
-    drawing ? prepareDrawing(text, from, drawing) : convertSubtitles(text, from, format);
+    drawing ? prepareDrawing(text, from, drawing) : convertText(text, from, format);
   const cues = await convertFile(file, output, convert, work.limits);
   return { outputs: [output], result: { cues } };
 }

@@ -13,17 +13,23 @@ import { isEncryptedPackage, readRootNames } from "#lib/formats/ole/ole.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { requireFiles, type WorkerCall, type WorkerOutput } from "../worker/worker-function.ts";
+
+interface ImportOptions {
+  readonly options: string;
+}
 
 /**
- * Checks a document before LibreOffice opens it. Returns the options of the import filter, and
+ * Checks a document before LibreOffice opens it, in a worker. Returns the options of the import filter, and
  * a copy to open instead: UTF-8 of a text, the content of a compressed file. Throws `JobError` (`encrypted`, `corrupt`,
  * `too_complex`).
  */
-export async function prepareOfficeInput(
-  input: WorkFile,
-  structure: OfficeStructure,
-  work: WorkFolder,
-): Promise<{ copy?: WorkFile; options: string }> {
+export async function prepareOfficeInput({
+  files,
+  options: { structure },
+  work,
+}: WorkerCall<{ readonly structure: OfficeStructure }>): Promise<WorkerOutput<ImportOptions>> {
+  const [input] = requireFiles(files);
   // An encrypted Office Open XML file is an OLE file that contains the encrypted package.
   const streams = await withFileSource(input.path, readRootNames);
   if (isEncryptedPackage(streams ?? [])) throw createOfficeFailure("encrypted");
@@ -32,16 +38,15 @@ export async function prepareOfficeInput(
   if (structure === "rtf" && !(await startsAsRtf(input.path))) throw createOfficeFailure("corrupt");
   if (structure === "single") {
     const unpacked = await unpackSingle(input, work);
-    return unpacked ? { copy: unpacked, options: "" } : { options: "" };
+    return { outputs: unpacked ? [unpacked] : [], result: { options: "" } };
   }
   if (structure === "zip") await checkOfficePackage(input.path, work.limits);
-  if (structure !== "text" && structure !== "table") return { options: "" };
+  if (structure !== "text" && structure !== "table")
+    return { outputs: [], result: { options: "" } };
   const text = work.scratch(input.extension);
   const content = await normalizeText(input, text, work.limits);
-  return {
-    copy: text,
-    options: structure === "table" ? tableImportOptions(content) : textImportOptions,
-  };
+  const options = structure === "table" ? tableImportOptions(content) : textImportOptions;
+  return { outputs: [text], result: { options } };
 }
 
 /** Checked because LibreOffice's RTF filter imports any other content as text. */

@@ -1,8 +1,9 @@
-import type { TextOptions } from "../image/rasterize-text.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { noResultSchema, runWorkerTask } from "./pool.ts";
+import type { TextOptions } from "../../image/rasterize-text.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { callInWorker } from "../call.ts";
+import * as functions from "./worker-functions.ts";
 
-export type { TextOptions } from "../image/rasterize-text.ts";
+export type { TextOptions } from "../../image/rasterize-text.ts";
 
 /** A PNG with alpha and its size in pixels. */
 export interface RenderedText {
@@ -22,14 +23,7 @@ export async function renderText(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<RenderedText> {
-  const { outputs } = await runWorkerTask({
-    task: "text",
-    parameters: { options },
-    inputs: [],
-    allocateOutput: (extension) => work.scratch(extension),
-    resultSchema: noResultSchema,
-    signal,
-  });
+  const { outputs } = await callInWorker(functions.renderText, { options, work, signal });
   const [rendered] = outputs;
   if (!rendered?.width || !rendered.height) throw new Error("a worker returned no text image");
   const { width, height, ...file } = rendered;

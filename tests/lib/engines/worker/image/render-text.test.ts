@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
+import { renderText, type TextOptions } from "#lib/engines/worker/image/render-text.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
-import { renderText, type TextOptions } from "#lib/engines/worker/render-text.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(closeWorkerPool);

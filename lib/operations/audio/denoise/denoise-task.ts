@@ -1,8 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
+import {
+  requireFiles,
+  type WorkerCall,
+  type WorkerOutput,
+} from "#lib/engines/worker/worker-function.ts";
 import { createNew, openRegular } from "#lib/files/regular-files.ts";
 import { wavHeader } from "#lib/formats/wav/wav-header.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { TaskOutput } from "./image-tasks.ts";
 import { delayFrames, frameSamples, openRnnoise } from "./rnnoise.ts";
 
 /** Of 16-bit PCM at 48 kHz, channels interleaved. */
@@ -19,13 +22,13 @@ const framesPerBlock = 100;
  * Removes noise from each channel of `file`, which is PCM without a header, and writes a WAV file with
  * as many samples.
  */
-export async function denoiseTask(
-  file: WorkFile,
-  options: DenoiseOptions,
-  work: WorkFolder,
-  progress: (percent: number) => void,
-): Promise<TaskOutput> {
-  const { channels, attenuation } = options;
+export async function denoise({
+  files,
+  options: { channels, attenuation },
+  work,
+  progress,
+}: WorkerCall<DenoiseOptions>): Promise<WorkerOutput> {
+  const [file] = requireFiles(files);
   const output = work.scratch("wav");
   const rnnoise = await openRnnoise(channels);
   const source = await openRegular(file.path);

@@ -1,11 +1,8 @@
-import { z } from "zod";
 import type { DrawingOptions } from "#lib/formats/subtitles/convert.ts";
 import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotInputName } from "../warm/slot-folder.ts";
-import { runWorkerTask } from "./pool.ts";
-
-const resultSchema = z.object({ cues: z.number().int().min(1) });
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { callInWorker } from "../../worker/call.ts";
+import { convertSubtitles } from "./worker-functions.ts";
 
 /**
  * Converts a subtitle file, whose extension is its format, to `format`, into a scratch file. With
@@ -19,12 +16,10 @@ export async function convertSubtitleFile(
   signal: AbortSignal,
   drawing?: DrawingOptions,
 ): Promise<{ file: WorkFile; cues: number }> {
-  const { outputs, result } = await runWorkerTask({
-    task: "subtitles",
-    parameters: { file: slotInputName(file), format, drawing, limits: work.limits },
-    inputs: [file],
-    allocateOutput: (extension) => work.scratch(extension),
-    resultSchema,
+  const { outputs, result } = await callInWorker(convertSubtitles, {
+    files: [file],
+    options: { format, drawing },
+    work,
     signal,
   });
   const [converted] = outputs;
