@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { h264, makeVideo, testPattern } from "#tests/samples/videos.ts";
 import { startFileServer } from "#tests/servers/files.ts";
 import { InngestServer } from "#tests/servers/inngest/server.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";
@@ -57,6 +56,7 @@ if (inngest) {
 const { migrateDatabase } = await import("#lib/db/migrate.ts");
 await migrateDatabase(database.url);
 const { disconnect } = await import("#lib/db/client.ts");
+const { h264, makeVideo, testPattern } = await import("#tests/samples/videos.ts");
 const { cancelJob } = await import("#lib/jobs/actions/actions.ts");
 const { acceptFile, acceptJob, makeAccount, readJob, waitForJobState } = await import(
   "#tests/service/jobs.ts"
