@@ -78,7 +78,6 @@ RUN apt-get update \
 FROM engines AS engines-documents
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        chromium \
         chromium-headless-shell \
         fonts-symbola \
         ghostscript \
