@@ -73,7 +73,8 @@ export function rememberEngines(table) {
     writeFileSync(stamp, [...found, ""].join("\n"));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== "EACCES" && code !== "EROFS") throw error;
+    // mkdir says ENOENT for a folder whose parent is missing too on a read-only file system.
+    if (code !== "EACCES" && code !== "EROFS" && code !== "ENOENT") throw error;
   }
 }
 

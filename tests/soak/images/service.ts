@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { startTranscriptionServer } from "#tests/servers/transcription.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import type { Container, ContainerOptions, OpenImage } from "./container.ts";
@@ -63,6 +64,7 @@ export async function startImageService(web: OpenImage, folder: string): Promise
     PORT: String(port),
     LOG_LEVEL: "warn",
     STATUS_CHECKS: "off",
+    TRANSCRIBE_URL: await startTranscriptionServer(),
   };
   const containers: Container[] = [];
   const start = async (image: OpenImage, name: string, options: ContainerOptions) => {
@@ -116,7 +118,7 @@ export async function startImageService(web: OpenImage, folder: string): Promise
         .map((container) => container.output())
         .join(""),
     async stop() {
-      while (containers.length > 0) await stopLast();
+      for (const container of containers.splice(0).reverse()) await container.stop();
       await database.stop();
     },
   };
