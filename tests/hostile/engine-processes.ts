@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Engine processes, as seen from outside their sandboxes. */
@@ -20,7 +20,7 @@ function readProc(name: string): string {
   }
 }
 
-/** Command lines that contain `path`: a sandbox's command line contains its engine's folder. */
+/** Command lines of processes that contain `path`, or that run in a folder under it, as an engine does in its own. */
 export function findCommands(path: string): string[] {
   return [...findProcesses(path).values()];
 }
@@ -53,6 +53,15 @@ function isDescendant(pid: number): boolean {
   return false;
 }
 
+/** Of an engine, its slot folder or the folder of its job, also where its command line does not name it. */
+function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return ""; // it has ended, or belongs to someone else
+  }
+}
+
 /** Command lines by process id. */
 function findProcesses(path: string): ReadonlyMap<number, string> {
   if (process.platform !== "linux") return new Map();
@@ -60,7 +69,7 @@ function findProcesses(path: string): ReadonlyMap<number, string> {
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
     .map((pid) => [pid, readProc(`${pid}/cmdline`)] as const)
-    .filter(([, command]) => command.includes(path));
+    .filter(([pid, command]) => command.includes(path) || workingFolder(pid).includes(path));
   return new Map(commands.map(([pid, command]) => [pid, command.replaceAll("\0", " ")]));
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import { translatePdfError } from "../pdf/run-pdf.ts";
+import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -35,6 +36,14 @@ const maxMegapixels = 100;
 const exitCodes = { missingDependency: 3, encrypted: 8 } as const;
 
 /**
+ * Its intermediate files are larger than the folder in memory, except at the level `strict`, which has a folder on
+ * the disk. There it may create the links that it needs.
+ */
+async function temporaryFolder(): Promise<Readonly<Record<string, string>>> {
+  return (await currentSandbox()).level === "strict" ? {} : { TMPDIR: "tmp" };
+}
+
+/**
  * Writes `file` with invisible text over the pages that have none. Throws `JobError` as qpdf does, or
  * `EngineMissingError` if the data of a language is missing.
  */
@@ -60,8 +69,7 @@ export async function ocrPdf(
       args,
       ...work.view,
       readable: [plugin],
-      // Its intermediate files are larger than the folder in memory.
-      variables: { TMPDIR: "tmp", OMP_THREAD_LIMIT: "1" },
+      variables: { ...(await temporaryFolder()), OMP_THREAD_LIMIT: "1" },
       signal,
       limits: {
         timeoutMs,

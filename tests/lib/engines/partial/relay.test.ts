@@ -45,6 +45,12 @@ function contentAt(socket: string): PartialContent {
 }
 
 /**
+ * Python's library sets TCP_NODELAY, which ffmpeg does not. At the level `strict`, its socket is replaced by a UNIX
+ * socket, which has no such option.
+ */
+const withoutOptions = "import socket; socket.socket.setsockopt = lambda *options: None\n";
+
+/**
  * Runs a Python program, with the URL of the served file as its argument, as an engine is run. What it
  * writes to stdout is returned.
  */
@@ -57,7 +63,7 @@ async function runProgram(
   const input = { ...work.input("mp4"), partial };
   const command = {
     command: "python3",
-    args: ["-c", program, "http://127.0.0.1:9/in/0.mp4", ...more],
+    args: ["-c", withoutOptions + program, "http://127.0.0.1:9/in/0.mp4", ...more],
   };
   const { stdout } = await runEngine({
     engine: "ffmpeg",
@@ -129,16 +135,18 @@ it("an engine reaches nothing but the file", async () => {
 import os, socket
 found = []
 for url in sys.argv[2].split():
-  try: found.append(urllib.request.urlopen(url, timeout=2).read()[:10])
+  try: found.append(urllib.request.urlopen(url, timeout=2).read())
   except Exception: pass
 try: socket.socket(socket.AF_UNIX).connect(sys.argv[3]); found.append("socket")
 except OSError: pass
 try: os.remove(sys.argv[4]); found.append("removed")
 except OSError: pass
-print(found, read("0-0")[0])`;
+# At the level "strict", each address leads to the file.
+status, own = read("")
+print([one[:10] for one in found if one != own], status)`;
   const urls = `http://127.0.0.1:${port}/ http://localhost:${port}/ http://169.254.169.254/`;
   const more = [urls, second.partial.socket, partial.socket];
-  expect(await runProgram(program, partial, more, work)).toBe("[] 206\n");
+  expect(await runProgram(program, partial, more, work)).toBe("[] 200\n");
 });
 
 it("rejects two partial files in one command", async () => {

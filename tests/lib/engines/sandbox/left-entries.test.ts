@@ -35,11 +35,19 @@ const entries: Record<string, string> = {
   "a socket": `python3 -c 'import socket; socket.socket(1).bind("out/0.mp3")'`,
 };
 
-describe.each(Object.entries(entries))("an engine that leaves %s", (_, script) => {
+/** At the level `strict`, Landlock lets an engine create files and folders only. */
+const { level } = await currentSandbox();
+const canLeave = (name: string) => level !== "strict" || name === "a folder";
+
+describe.each(Object.entries(entries))("an engine that leaves %s", (name, script) => {
   it("fails the job if it succeeded, and keeps its error if it failed", async () => {
     outsideFile();
     const succeeded = runScript(`${script}; echo ok > out/1.txt`);
-    await expect(succeeded.running).rejects.toMatchObject({ code: "engine_crashed" });
+    if (canLeave(name)) {
+      await expect(succeeded.running).rejects.toMatchObject({ code: "engine_crashed" });
+    } else {
+      await succeeded.running;
+    }
     expect(readdirSync(join(succeeded.work.root, "out"))).toEqual(["1.txt"]);
     expect(readdirSync(join(succeeded.work.root, "tmp"))).toEqual([]);
     const failed = runScript(`${script}; exit 3`);
@@ -92,7 +100,6 @@ it("no process is left that could replace a file after the check", async () => {
 });
 
 it("an engine cannot replace the subfolders, nor write inputs or next to them", async () => {
-  const { level } = await currentSandbox();
   if (level === "off") return;
   const attempts = [
     "mv out other && echo moved",
@@ -109,7 +116,6 @@ it("an engine cannot replace the subfolders, nor write inputs or next to them", 
 });
 
 it("an engine that only reads cannot write into the work folder", async () => {
-  const { level } = await currentSandbox();
   if (level === "off") return;
   const work = temporaryWorkFolder();
   const args = ["-c", "echo 1 > out/0.mp3; ln -s / tmp/0.txt; mkfifo tmp/1.txt; exit 0"];

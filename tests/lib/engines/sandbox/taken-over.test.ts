@@ -184,7 +184,10 @@ const callers: Record<string, Caller> = {
 };
 
 // The self-test must not run the script.
-await currentSandbox();
+const { level } = await currentSandbox();
+
+/** At the level `strict`, Landlock lets an engine create files and folders only, so it succeeds or fails by itself. */
+const canLeave = (name: string) => level !== "strict" || name === "folders";
 
 beforeEach(() => {
   mkdirSync(dataPath(), { recursive: true });
@@ -215,9 +218,9 @@ describe.each(Object.entries(callers))("%s", (_, { extension, readsOnly, run }) 
     return outcome;
   };
 
-  it.each(Object.entries(entries))("that leaves %s does nothing outside", async (_entry, entry) => {
+  it.each(Object.entries(entries))("that leaves %s does nothing outside", async (name, entry) => {
     const outcome = await attempt(leave(entry, ""));
-    if (!readsOnly) expect(outcome).toBeInstanceOf(Error);
+    if (!readsOnly && canLeave(name)) expect(outcome).toBeInstanceOf(Error);
   });
 
   it("that leaves links and fails does nothing outside", async () => {
@@ -237,7 +240,8 @@ it("an engine that writes fails the job, although its own work is done", async (
   const work = temporaryWorkFolder();
   const file = work.input("mp3");
   await copyFile(makeAudio("mp3").path, file.path);
-  attack.script = `import os, sys; os.symlink("${created()}", "out/1.mp3"); ${goOn}`;
+  const entry = canLeave("links") ? `os.symlink("${created()}", "out/1.mp3")` : 'os.mkdir("out/1")';
+  attack.script = `import os, sys; ${entry}; ${goOn}`;
   const outputs = [{ file: work.output("wav"), args: [] }];
   const running = runFfmpeg({ work, signal: never, inputs: [{ file }], outputs });
   await expect(running).rejects.toMatchObject({ code: "engine_crashed" });

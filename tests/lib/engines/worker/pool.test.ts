@@ -13,6 +13,7 @@ import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
 import { runOperations } from "#lib/operations/worker-functions.ts";
+import { JobError } from "#lib/errors.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -150,7 +151,8 @@ describe("the pool", () => {
       work,
       signal: idle,
     });
-    await expect(task).rejects.toMatchObject({ code: "internal" });
+    // A file that is not there, or at the level `strict` one that cannot be read.
+    await expect(task).rejects.toBeInstanceOf(JobError);
   });
 
   test("rejects an invalid reply as a crash and replaces the worker", async () => {
