@@ -177,7 +177,7 @@ function openFilesIn(folder: string): string[] {
 function findFilesInSlots(): string[] {
   const slots = processPath("slots");
   return listFolder(slots)
-    .filter((slot) => !slot.startsWith("chromium-") && !slot.endsWith("-profile"))
+    .filter((slot) => !slot.startsWith("chromium-") && !slot.endsWith("-profiles"))
     .flatMap((slot) =>
       listFolder(join(slots, slot)).flatMap((name) =>
         ["in", "out", "tmp"].includes(name)

@@ -19,7 +19,7 @@ my ($separator) = grep { $rest[$_] eq "--" } 0 .. $#rest;
 my @paths = @rest[0 .. $separator - 1];
 my ($command, @arguments) = @rest[$separator + 1 .. $#rest];
 
-# Numbers of calls; those of Landlock are the same everywhere.
+# Numbers of calls; those of Landlock and pidfd_open are the same everywhere.
 my %calls = (
     x64 => {
         close => 3, sendmsg => 46, recvmsg => 47, capset => 126, prctl => 157, openat => 257,
@@ -32,6 +32,7 @@ my %calls = (
 );
 my $call = $calls{$architecture} // fail("unknown architecture");
 my ($create_ruleset, $add_rule, $restrict_self) = (444, 445, 446);
+my $open_process = 434; # pidfd_open
 
 sub fail {
     my ($what) = @_;
@@ -145,18 +146,20 @@ sub is_nonblocking {
 }
 
 # Answers each connect() of the command: its socket is replaced by one that is connected to `socket`.
-# Ends when no process with the filter is left.
+# When the process of `first`, a pidfd, has ended, ends all others of the command, and itself: if the runner was
+# killed, only the first process has got a signal. Landlock lets it send none to this process, not even at its end.
 sub serve_connections {
-    my ($channel) = @_;
-    # PR_SET_PDEATHSIG. The command keeps the pipes; they must close when it ends.
-    call("prctl", 1, 9, 0, 0, 0);
+    my ($first, $channel) = @_;
+    # The command keeps the pipes; they must close when it ends.
     syscall($call->{close}, $_) for 0 .. $filter;
     open(my $listener, "+<&=", receive_descriptor($channel)) or exit 1;
     my ($receive, $answer, $add) = (0xc0502100, 0xc0182101, 0x40182103);
     while (1) {
-        my $poll = pack("lss", fileno($listener), 1, 0);
-        next if syscall($call->{ppoll}, $poll, 1, 0, 0, 8) < 0;
-        exit if (unpack("lss", $poll))[2] != 1;
+        my $poll = pack("lsslss", $first, 1, 0, fileno($listener), 1, 0);
+        next if syscall($call->{ppoll}, $poll, 2, 0, 0, 8) < 0;
+        my ($has_ended, $answered) = (unpack("lsslss", $poll))[2, 5];
+        kill("KILL", -getpgrp()) if $has_ended;
+        exit if $has_ended || $answered != 1;
         my $request = pack("x256");
         ioctl($listener, $receive, $request) or next;
         my ($id, $process, $number) = unpack("QLx20Q", $request);
@@ -179,10 +182,11 @@ my $program = <$input>;
 my $channel;
 if ($family ne "none") {
     socketpair(my $here, my $there, 1, 1, 0) or fail("socketpair");
+    my $first = call($open_process, $$, 0);
     my $child = fork() // fail("fork");
     if ($child == 0) {
         close($here);
-        serve_connections($there);
+        serve_connections($first, $there);
     }
     $channel = $here;
 }

@@ -13,6 +13,7 @@ import {
   sharedSystemCalls,
 } from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import { launchStrict } from "#lib/engines/sandbox/strict/launcher.ts";
+import { waitForGroupEnd } from "#lib/engines/sandbox/strict/process-group.ts";
 import type { SandboxView } from "#lib/engines/sandbox/view/sandbox-view.ts";
 import { answersOf } from "#tests/support/call-answers.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
@@ -23,8 +24,8 @@ const { EPERM, EAFNOSUPPORT } = constants.errno;
 const strict = { level: "strict", countsProcessesPerSandbox: false, groups: undefined } as const;
 const { column } = architectures[process.arch === "arm64" ? "arm64" : "x64"];
 
-/** Runs a Python program as the launcher starts it, with at most version `abi` of Landlock. */
-async function runPython(program: string, view: SandboxView, abi: number): Promise<unknown> {
+/** Starts a Python program as the launcher does, with at most version `abi` of Landlock, without a runner's checks. */
+function startPython(program: string, view: SandboxView, abi: number) {
   const scratch = join(view.folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const filter = openFilter({ sharedSystem: view.connection?.family ?? "none" });
@@ -36,6 +37,12 @@ async function runPython(program: string, view: SandboxView, abi: number): Promi
     detached: true,
   });
   closeSync(filter);
+  return child;
+}
+
+/** Runs a Python program as `startPython` does. Resolves with the JSON that it has printed. */
+async function runPython(program: string, view: SandboxView, abi: number): Promise<unknown> {
+  const child = startPython(program, view, abi);
   let [stdout, stderr] = ["", ""];
   child.stdout?.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
@@ -143,6 +150,20 @@ print(json.dumps([answer(tcp), answer(fast_open), answer(lambda: socket.socket()
       ...[EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT],
     ]);
   });
+});
+
+it("an engine with a connection ends as a whole when its first process is killed", async () => {
+  const folder = await temporaryFolder();
+  const connection = { family: "unix", socket: join(folder, "relay.sock"), relay: [] } as const;
+  const program = `
+import subprocess
+subprocess.Popen(["sleep", "100"])
+print("started", flush=True)
+while True: pass`;
+  const child = startPython(program, { folder, connection }, 6);
+  if (child.stdout) await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await waitForGroupEnd(child.pid ?? 0);
 });
 
 it("leaves no temporary files", () => {
