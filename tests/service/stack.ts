@@ -11,25 +11,26 @@ const root = join(import.meta.dirname, "../..");
 export interface Stack {
   readonly url: string;
   readonly dataDir: string;
-  /** The key of `admin@localhost`, plan enterprise. */
+  /** The key of `admin@localhost`, plan enterprise; empty with `existingDataDir`. */
   readonly apiKey: string;
   readonly process: ChildProcess;
   /** Everything printed so far. */
   readonly output: () => string;
-  /** Sends SIGTERM, waits for the exit and deletes all data. Resolves with the exit code. */
-  stop(): Promise<number | null>;
+  /** Sends SIGTERM, waits for the exit and deletes all data, unless `keepsData`. Resolves with the exit code. */
+  stop(options?: { readonly keepsData?: boolean }): Promise<number | null>;
 }
 
 /**
  * Starts the service as `npm start` does, with a free port and an empty data folder, and waits until it is
- * ready. `prefixFor` returns command words to put before `node`.
+ * ready. `prefixFor` returns command words to put before `node`. `existingDataDir`: that of a stopped service.
  */
 export async function startStack(
   variables: Record<string, string> = {},
   prefixFor: (dataDir: string) => readonly string[] = () => [],
+  existingDataDir?: string,
 ): Promise<Stack> {
-  const dataDir = await mkdtemp(join(tmpdir(), "mediamill-stack-"));
-  const port = await freePort();
+  const dataDir = existingDataDir ?? (await mkdtemp(join(tmpdir(), "mediamill-stack-")));
+  const port = Number(variables.PORT ?? (await freePort()));
   const words = [...prefixFor(dataDir), process.execPath, join(root, "scripts/start.mjs")];
   const [command = process.execPath, ...args] = words;
   const child = spawn(command, args, {
@@ -56,7 +57,8 @@ export async function startStack(
   try {
     await until(async () => {
       if (hasEnded(child)) throw new Error(`the service did not start:\n${output}`);
-      return /mm_live_\w{36}/.test(output) && (await isReady(url));
+      const isFirstStart = existingDataDir === undefined;
+      return (!isFirstStart || /mm_live_\w{36}/.test(output)) && (await isReady(url));
     }, 280_000);
   } catch (error) {
     child.kill("SIGTERM");
@@ -68,13 +70,15 @@ export async function startStack(
     apiKey: /mm_live_\w{36}/.exec(output)?.[0] ?? "",
     process: child,
     output: () => output,
-    async stop() {
+    async stop({ keepsData = false } = {}) {
       if (!hasEnded(child)) {
         process.kill(findServiceProcess(child), "SIGTERM");
         await once(child, "exit");
       }
-      await rm(dataDir, { recursive: true, force: true });
-      await rm(logFileOf(dataDir), { force: true });
+      if (!keepsData) {
+        await rm(dataDir, { recursive: true, force: true });
+        await rm(logFileOf(dataDir), { force: true });
+      }
       return child.exitCode;
     },
   };
@@ -87,8 +91,9 @@ export async function startStack(
 export function startSmallStack(
   variables: Record<string, string> = {},
   prefixFor?: (dataDir: string) => readonly string[],
+  existingDataDir?: string,
 ): Promise<Stack> {
-  return startStack({ MEDIA_CONCURRENCY: "1", ...variables }, prefixFor);
+  return startStack({ MEDIA_CONCURRENCY: "1", ...variables }, prefixFor, existingDataDir);
 }
 
 /** The file with everything that the service with this data folder has printed. */
