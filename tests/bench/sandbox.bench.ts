@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import type { MediaTypeId } from "#lib/media/types.ts";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { makeDocx } from "#tests/samples/word.ts";
 import { type BenchRow, makeRow, measureInTurns, percentile, timed } from "./report/rows.ts";
@@ -20,7 +21,7 @@ export interface EngineRequest {
 /** What the sandbox may add to the median of a warm engine. */
 const allowedMs = 5;
 
-async function startSide(SANDBOX: "auto" | "off"): Promise<ChildProcess> {
+async function startSide(SANDBOX: SandboxLevel): Promise<ChildProcess> {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "mediamill-side-"));
   const child = fork(join(import.meta.dirname, "engine-jobs.ts"), {
     env: { ...process.env, SANDBOX, DATA_DIR, LOG_LEVEL: "warn", MEDIA_CONCURRENCY: "1" },
@@ -85,35 +86,39 @@ async function makeCases(folder: string): Promise<readonly SandboxCase[]> {
 }
 
 /**
- * Cost of the sandbox: runs a small job of each engine alternately in a process with sandboxed engines and
- * in one without.
+ * Cost of the sandbox: runs a small job of each engine in turns in a process of each level. The job with one
+ * process per job shows what the start of an engine costs.
  */
 export default {
   title: "sandbox",
   async run(): Promise<BenchRow[]> {
     const folder = await mkdtemp(join(tmpdir(), "mediamill-sandbox-"));
     const cases = await makeCases(folder);
-    const [sandboxed, bare] = [await startSide("auto"), await startSide("off")];
+    const [full, strict] = [await startSide("full"), await startSide("strict")];
+    const bare = await startSide("off");
     try {
       const rows: BenchRow[] = [];
       for (const { name, warm, rounds, request } of cases) {
         const sides = await measureInTurns(
           {
-            sandboxed: () => timed(() => runJob(sandboxed, request)),
+            full: () => timed(() => runJob(full, request)),
+            strict: () => timed(() => runJob(strict, request)),
             bare: () => timed(() => runJob(bare, request)),
           },
           { rounds },
         );
-        const added = percentile(sides.sandboxed.values, 0.5) - percentile(sides.bare.values, 0.5);
-        rows.push(
-          makeRow(name, "in the sandbox", "ms", sides.sandboxed.values),
-          makeRow(name, "without", "ms", sides.bare.values),
-          makeRow(name, "added", "ms", added, warm ? { target: { max: allowedMs } } : {}),
-        );
+        rows.push(makeRow(name, "off", "ms", sides.bare.values));
+        for (const level of ["full", "strict"] as const) {
+          const { values } = sides[level];
+          const added = percentile(values, 0.5) - percentile(sides.bare.values, 0.5);
+          const target = warm ? { target: { max: allowedMs } } : {};
+          rows.push(makeRow(name, level, "ms", values));
+          rows.push(makeRow(name, `${level}, added`, "ms", added, target));
+        }
       }
       return rows;
     } finally {
-      for (const side of [sandboxed, bare]) {
+      for (const side of [full, strict, bare]) {
         side.send("stop");
         await once(side, "exit");
       }
