@@ -12,8 +12,8 @@ import { readHeader } from "#lib/engines/worker/image/worker-functions.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
-import { runOperations } from "#lib/operations/worker-functions.ts";
 import { JobError } from "#lib/errors.ts";
+import { runOperations } from "#lib/operations/worker-functions.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
