@@ -4,6 +4,7 @@ import { readTags } from "#lib/engines/exiftool/exiftool.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { closeEngines, warmUpEngines } from "#lib/engines/index.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
 import { dataPath } from "#lib/env.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
@@ -48,7 +49,8 @@ async function run({ job, path, type }: EngineRequest): Promise<number> {
   await copyFile(path, file.path);
   const input = { ...file, type: mediaType(type), bytes: 1, filename: `input.${type}` };
   const startedAt = performance.now();
-  await jobs[job](input, work);
+  // Outside of a job, each call would get a process of its own.
+  await runForTenant(sharedTenant, () => jobs[job](input, work));
   const tookMs = performance.now() - startedAt;
   await work.remove();
   return tookMs;
