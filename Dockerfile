@@ -47,6 +47,7 @@ CMD ["web"]
 
 FROM base AS engines
 # At least `strict`, which needs no privileges. `auto` would also start without a sandbox.
+# Without namespaces, processes of engines may outlive their parent: tini, the first process, reaps them.
 ENV SANDBOX=required
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
@@ -66,6 +67,7 @@ RUN apt-get update \
         libvips-tools \
         poppler-utils \
         qpdf \
+        tini \
         util-linux \
     && rm -rf /var/lib/apt/lists/*
 
@@ -135,7 +137,7 @@ LABEL org.opencontainers.image.title="Mediamill media runner (audio, video and i
 USER 1000:1000
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/images/health.mjs"]
-ENTRYPOINT ["node", "scripts/run.mjs"]
+ENTRYPOINT ["tini", "-s", "--", "node", "scripts/run.mjs"]
 CMD ["runner", "media"]
 
 FROM engines-documents AS media-documents
@@ -148,7 +150,7 @@ LABEL org.opencontainers.image.title="Mediamill media runner (documents and imag
 USER 1000:1000
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/images/health.mjs"]
-ENTRYPOINT ["node", "scripts/run.mjs"]
+ENTRYPOINT ["tini", "-s", "--", "node", "scripts/run.mjs"]
 CMD ["runner", "media"]
 
 FROM engines-all AS media
@@ -161,7 +163,7 @@ LABEL org.opencontainers.image.title="Mediamill media runner" \
 USER 1000:1000
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/images/health.mjs"]
-ENTRYPOINT ["node", "scripts/run.mjs"]
+ENTRYPOINT ["tini", "-s", "--", "node", "scripts/run.mjs"]
 CMD ["runner", "media"]
 
 FROM engines-all AS all
@@ -174,5 +176,5 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s CMD ["node", "scripts/images/health.mjs"]
-ENTRYPOINT ["node", "scripts/start.mjs"]
+ENTRYPOINT ["tini", "-s", "--", "node", "scripts/start.mjs"]
 CMD []

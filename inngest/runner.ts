@@ -41,6 +41,8 @@ export async function startInngestMediaRunner(
     maxWaitMs: runnerTimes.engineWaitMs,
   });
   const stopListening = await cancellations.listen();
+  const wakeFor = (stage: JobStage) =>
+    wakeRunners(stage, { seconds: 0, limit: concurrency[stage] });
   // Jobs that no runner could run brought no message since.
   const left = watchLeftOperations(engines, () => void wakeFor("run").catch(logLostWake));
   // A message that comes while an exclusive job blocks the runner is passed on, so nothing waits here.
@@ -57,10 +59,8 @@ export async function startInngestMediaRunner(
     },
     () => {},
   );
-  // Jobs that came while the slots of all other runners were in use brought no message.
-  const wakeFor = (stage: JobStage) =>
-    wakeRunners(stage, { seconds: 0, limit: concurrency[stage] });
   const [fetching, media] = [fetchApp(), mediaApp()];
+  // Jobs that came while the slots of all other runners were in use brought no message.
   const connections = [
     connectApp(fetching, [createFetchInputs(fetching, slots.fetch)], concurrency.fetch, () =>
       wakeFor("fetch"),

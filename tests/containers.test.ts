@@ -75,14 +75,19 @@ describe("the Dockerfile", () => {
     ["all", "all"],
     ["media-documents", "documents"],
     ["media-av", "av"],
-  ])("%s installs the packages of the engine table for %s, and no others", (target, group) => {
-    const expected = new Set(enginesOf(group).flatMap(({ debian }) => debian));
-    // The full browser is for systems without the headless shell, which the base of the images has.
-    expected.delete("chromium");
-    expect(packagesOf(target).sort()).toEqual([...expected].sort());
-    const [, set = "all"] = /MEDIA_ENGINES=(\w+)/.exec(stageOf(target).text) ?? [];
-    expect(set).toBe(group);
-  });
+  ])(
+    "%s installs the packages of the engine table for %s and an init process, and no others",
+    (target, group) => {
+      const expected = new Set(enginesOf(group).flatMap(({ debian }) => debian));
+      // The full browser is for systems without the headless shell, which the base of the images has.
+      expected.delete("chromium");
+      expected.add("tini");
+      expect(stageOf(target).text).toContain('ENTRYPOINT ["tini", "-s", "--", "node", ');
+      expect(packagesOf(target).sort()).toEqual([...expected].sort());
+      const [, set = "all"] = /MEDIA_ENGINES=(\w+)/.exec(stageOf(target).text) ?? [];
+      expect(set).toBe(group);
+    },
+  );
 
   test.each(["web", "media", "media-documents", "media-av", "all"])(
     "%s runs as a user that Kubernetes can verify, with a health check, labels and a bill of materials",

@@ -24,6 +24,8 @@ async function install(name: string): Promise<string> {
   mkdirSync(folder);
   // n8n itself brings the peer dependency of its nodes.
   const options = ["--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  // Else npm installs into a folder above that happens to have packages.
+  options.push("--prefix", folder);
   const env = { ...process.env, npm_config_cache: join(root, "cache") };
   await execute("npm", ["install", ...options, tarball], { cwd: folder, env });
   return folder;

@@ -31,7 +31,8 @@ async function occupyEngines() {
     videos.push(await acceptFile(account, "video/framerate", { fps: 24 }, long));
   }
   runner = await startMediaRunner(times);
-  for (const { id } of videos) await waitForJobState(id, ({ leaseToken }) => leaseToken !== null);
+  // On the engines: one that is only claimed may get its engine after the short job.
+  for (const { id } of videos) await waitForJobState(id, ({ progress }) => progress > 0);
   const next = await acceptJob(account);
   const cancelVideos = async () => {
     for (const { id } of videos) await cancelJob(account.id, id);
