@@ -5,7 +5,12 @@ import { renderQueueMetrics } from "#lib/api/endpoints/service/queue-metrics.ts"
 import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
 import { db } from "#lib/db/client.ts";
 import { holdPresence } from "#lib/db/presence.ts";
-import { listAbsentRunners, liveSeconds, recordHeartbeat } from "#lib/db/queries/jobs/runners.ts";
+import {
+  listAbsentRunners,
+  listLiveRunners,
+  liveSeconds,
+  recordHeartbeat,
+} from "#lib/db/queries/jobs/runners.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
@@ -145,7 +150,11 @@ it("a run that waits takes the next job without a message, and the jobs that cam
   await startWithHeartbeat();
   const account = await makeAccount();
   await waitForJobState((await acceptJob(account)).id);
-  await waitUntil(() => wakeClaimingRunsFor("run"), 2000);
+  // Not by `wakeClaimingRunsFor`, which would wake it.
+  await waitUntil(async () => {
+    const [report] = await listLiveRunners(db(), "media", liveSeconds);
+    return report?.queue?.waitingRuns?.run === 1;
+  });
   const jobs = await Promise.all([acceptJob(account), acceptJob(account), acceptJob(account)]);
   for (const { id } of jobs) await waitForJobState(id, undefined, 8000);
   const accepted = jobs.map(({ id }) => `${id}:run-0`);
