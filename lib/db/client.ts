@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "#lib/env.ts";
-import { connectionOptions, databaseUrl } from "./connection.ts";
+import { connectionOptions, databaseUrl, isPooled } from "./connection.ts";
 import { watched } from "./idle-connections.ts";
 import { stopListening } from "./listen.ts";
 import { compile } from "./statement.ts";
@@ -31,14 +31,22 @@ export function db(): Database {
 }
 
 /**
+ * Options of a statement after which postgres.js sends no other on the connection until its result is there.
+ * It would send one at once after a statement without parameters. PgBouncer 1.18, of Debian 12, gives its
+ * connection to the database back with the first result, and what the second waits for never arrives.
+ */
+const sentAlone = { onexecute: () => false };
+
+/**
  * The same connections, but every statement is prepared: parsed once per connection, and sent in one
  * round trip from its second use. By default, Drizzle prepares none, and with `prepare: false` in the
  * options of the connection, postgres.js prepares none either.
  */
 function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
+  const alone = isPooled() ? sentAlone : {};
   const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
     // A statement without parameters may be several statements, which cannot be prepared.
-    watched(client.unsafe(text, values, { ...options, prepare: (values?.length ?? 0) > 0 }));
+    watched(client.unsafe(text, values, { ...options, ...alone, prepare: (values?.length ?? 0) > 0 }));
   const begin = (work: (tx: postgres.TransactionSql) => unknown) =>
     (client as postgres.Sql).begin((tx) => work(preparing(tx)));
   return Object.assign(Object.create(client) as Client, { unsafe, begin });

@@ -20,16 +20,20 @@ export function sessionUrl(): string {
   return env.DATABASE_LISTEN_URL ?? databaseUrl();
 }
 
+/** Whether statements pass a pooler in transaction mode, and so have a URL of their own. */
+export function isPooled(): boolean {
+  return env.DATABASE_LISTEN_URL !== undefined;
+}
+
 /** How this process connects to `databaseUrl()`. */
 export function connectionOptions() {
-  const url = databaseUrl();
   // Behind a pooler in transaction mode, the next statement may get another connection, without what
   // this one has prepared. A pooler that keeps prepared statements is used with `?prepare=true`.
-  const isPooled = env.DATABASE_LISTEN_URL !== undefined && !/[?&]prepare=/.test(url);
+  const preparesNothing = isPooled() && !/[?&]prepare=/.test(databaseUrl());
   return {
     ...commonOptions(),
     ...socketOptions(),
-    ...(isPooled && { prepare: false }),
+    ...(preparesNothing && { prepare: false }),
     ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
   };
 }

@@ -1,5 +1,6 @@
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { disconnect } from "#lib/db/client.ts";
+import { db, disconnect } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
@@ -61,6 +62,17 @@ describe("behind a pooler in transaction mode", () => {
     const before = await pooler.countTransactions();
     await run(queue);
     expect(await pooler.countTransactions()).toBeGreaterThan(before + 5);
+  });
+
+  it("a statement that follows one without parameters at once is answered", async () => {
+    const numbers = Array.from({ length: 300 }, (_, index) => index);
+    const statements = numbers.map((number) =>
+      db().execute<{ number: number }>(
+        number % 2 ? sql`select ${number}::int as number` : sql.raw(`select ${number} as number`),
+      ),
+    );
+    const rows = await Promise.all(statements);
+    expect(rows.map(([row]) => row?.number)).toEqual(numbers);
   });
 
   it("knows these scenarios", () => {
