@@ -46,7 +46,9 @@ function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client
   const alone = isPooled() ? sentAlone : {};
   const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
     // A statement without parameters may be several statements, which cannot be prepared.
-    watched(client.unsafe(text, values, { ...options, ...alone, prepare: (values?.length ?? 0) > 0 }));
+    watched(
+      client.unsafe(text, values, { ...options, ...alone, prepare: (values?.length ?? 0) > 0 }),
+    );
   const begin = (work: (tx: postgres.TransactionSql) => unknown) =>
     (client as postgres.Sql).begin((tx) => work(preparing(tx)));
   return Object.assign(Object.create(client) as Client, { unsafe, begin });
