@@ -138,6 +138,13 @@ describe("layers", () => {
     expect(findCycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
   });
 
+  it("have no cycle between files, types included", () => {
+    const edges = [...targets].flatMap(([file, imported]) =>
+      imported.map((target): [string, string] => [file, target]),
+    );
+    expect(findCycles(edges)).toEqual([]);
+  });
+
   it("have folders of a readable size", () => {
     const counts = Map.groupBy(
       files.filter((file) => file.startsWith("lib/")),

@@ -3,8 +3,9 @@
 import { type PointerEvent, useCallback, useEffect, useState } from "react";
 import { Slider } from "#components/ui/slider.tsx";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
-import { ImageView, PreviewImage, type Size, sizeOf } from "./image-view.tsx";
+import { ImageView, PreviewImage } from "./image-view.tsx";
 import type { PreviewFile } from "./preview-file.ts";
+import { type Size, sizeOf } from "./preview-file.ts";
 import { ZoomFrame } from "./zoom-frame.tsx";
 
 interface CompareImagesProps {

@@ -2,15 +2,9 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
-import type { PreviewFile } from "./preview-file.ts";
+import { type PreviewFile, type Size, sizeOf } from "./preview-file.ts";
 import { UnsupportedFormat } from "./unsupported-format.tsx";
 import { ZoomFrame } from "./zoom-frame.tsx";
-
-/** Width and height in pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** An image that can be zoomed. */
 export function ImageView({ file }: { file: PreviewFile }) {
@@ -27,11 +21,6 @@ export function ImageView({ file }: { file: PreviewFile }) {
       />
     </ZoomFrame>
   );
-}
-
-/** The size of an image if it is known before the image is loaded. */
-export function sizeOf({ width, height }: PreviewFile): Size | undefined {
-  return width && height ? { width, height } : undefined;
 }
 
 interface PreviewImageProps {

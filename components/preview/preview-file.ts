@@ -25,3 +25,14 @@ export function previewKind({ contentType }: Pick<PreviewFile, "contentType">): 
   const [kind] = contentType.split("/");
   return kind === "image" || kind === "video" || kind === "audio" ? kind : "none";
 }
+
+/** Width and height in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of an image if it is known before the image is loaded. */
+export function sizeOf({ width, height }: PreviewFile): Size | undefined {
+  return width && height ? { width, height } : undefined;
+}

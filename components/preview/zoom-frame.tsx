@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { cn } from "#components/class-names.ts";
-import type { Size } from "./image-view.tsx";
+import type { Size } from "./preview-file.ts";
 
 const levels = ["fit", 1, 2, 4] as const;
 type Level = (typeof levels)[number];

@@ -4,8 +4,7 @@ import { UploadIcon } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
-import type { TrySample } from "./presets.ts";
-import type { TryFile } from "./try-it.tsx";
+import type { TryFile, TrySample } from "./presets.ts";
 
 interface FileChoiceProps {
   readonly samples: readonly TrySample[];

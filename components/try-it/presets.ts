@@ -127,3 +127,8 @@ export const trySamples: readonly TrySample[] = [
     picture: input("receipt.preview.avif"),
   },
 ];
+
+/** A file to run an operation on: one of the site's samples, or a file of the visitor. */
+export type TryFile =
+  | { readonly kind: "sample"; readonly sample: TrySample }
+  | { readonly kind: "own"; readonly file: File };

@@ -9,7 +9,7 @@ import { useRun } from "#components/playground/use-run.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { FileChoice } from "./file-choice.tsx";
-import type { TryPreset, TrySample } from "./presets.ts";
+import type { TryFile, TryPreset, TrySample } from "./presets.ts";
 import { TryCode } from "./try-code.tsx";
 import { TryResult } from "./try-result.tsx";
 
@@ -24,11 +24,6 @@ interface TryItProps {
   /** A link to an account, shown when there are no more runs. */
   readonly account: ReactNode;
 }
-
-/** A file to run an operation on: one of the site's samples, or a file of the visitor. */
-export type TryFile =
-  | { readonly kind: "sample"; readonly sample: TrySample }
-  | { readonly kind: "own"; readonly file: File };
 
 /** Why a run was not accepted. */
 interface Problem {

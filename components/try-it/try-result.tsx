@@ -7,7 +7,7 @@ import { Sending } from "#components/playground/run-panel.tsx";
 import type { RunState } from "#components/playground/use-run.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
-import type { TryFile } from "./try-it.tsx";
+import type { TryFile } from "./presets.ts";
 
 const load = () =>
   import("#components/playground/job-result.tsx").then((module) => module.JobResult);

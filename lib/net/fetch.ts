@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
+import { toFetchError } from "./fetch-errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import { type Network, withDeadline } from "./network.ts";
-import { type PinnedResponse, readChunks, readHeader, toFetchError } from "./pinned-request.ts";
+import { type PinnedResponse, readChunks, readHeader } from "./pinned-request.ts";
 import { followRedirects, type HeadersOf, type LocatedResponse } from "./redirects.ts";
 
 export { type GuardedRequest, type GuardedResponse, guardedRequest } from "./send.ts";

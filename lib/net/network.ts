@@ -1,7 +1,7 @@
 import { startDeadline } from "#lib/deadline.ts";
 import { type FetchPurpose, InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
+import { fetchTimeoutError } from "./fetch-errors.ts";
 import { createGuard, type Guard, rejectedUrl } from "./guard.ts";
-import { fetchTimeoutError } from "./pinned-request.ts";
 import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
 import { Traffic, type TrafficLimits } from "./traffic.ts";
 

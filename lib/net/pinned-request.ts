@@ -3,7 +3,7 @@ import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } fr
 import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { withTimeout } from "#lib/deadline.ts";
-import { JobError } from "#lib/errors.ts";
+import { fetchTimeoutError, toFetchError } from "./fetch-errors.ts";
 import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
 import type { Network } from "./network.ts";
 import { countBytes, type Traffic } from "./traffic.ts";
@@ -183,35 +183,6 @@ export async function* readChunks(
     if (next.done) return;
     yield next.value;
   }
-}
-
-/** The error for every exceeded time limit; `cause` is logged. */
-export function fetchTimeoutError(cause: unknown): JobError {
-  return new JobError("fetch_timeout", "The server took too long to respond.", { cause });
-}
-
-function fetchFailedError(message: string, cause: unknown): JobError {
-  return new JobError("fetch_failed", message, { cause });
-}
-
-/** Converts a request's error to a `JobError` whose message contains no URL or IP address. */
-export function toFetchError(error: unknown): JobError {
-  if (error instanceof JobError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return fetchTimeoutError(error);
-  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") {
-    return fetchFailedError("The response of the server has too many headers.", error);
-  }
-  if (/CERT|TLS|SSL|SIGNATURE|UNABLE_TO/.test(code)) {
-    return fetchFailedError("The server's TLS certificate or encryption is not valid.", error);
-  }
-  if (code.startsWith("HPE_")) {
-    return fetchFailedError("The response of the server is not valid HTTP.", error);
-  }
-  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(code)) {
-    return fetchFailedError("The server cannot be reached.", error);
-  }
-  return fetchFailedError("The server closed the connection before the end of the file.", error);
 }
 
 /** The first value of the header `name` (lower case). */

@@ -13,7 +13,7 @@ import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
-import type { WarmProcess } from "../warm/pool.ts";
+import type { WarmProcess } from "../warm/warm-process.ts";
 import { PageTarget } from "./page-target.ts";
 import { PipeTransport } from "./transport.ts";
 

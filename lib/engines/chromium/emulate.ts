@@ -1,6 +1,6 @@
 import type { CDPSession } from "puppeteer";
 import { cookieUrl } from "./credentials.ts";
-import type { PageDocument } from "./page.ts";
+import type { PageDocument } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
 import type { PageSettings, Viewport } from "./settings.ts";
 

@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from "puppeteer";
 import { keepsCredentials } from "#lib/net/redirects.ts";
 import { adHostMatcher } from "./blocking/ad-hosts.ts";
 import { lowerCaseNames } from "./credentials.ts";
-import type { PageDocument } from "./page.ts";
+import type { PageDocument } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
 import type { PageSettings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import type { Network } from "#lib/net/network.ts";
 import { formatTrafficLimit } from "#lib/net/traffic.ts";
-import { uploadUrl } from "./page.ts";
+import { uploadUrl } from "./page-document.ts";
 import type { ResourceLog } from "./resource-log.ts";
 
 /** Why the network has kept a page from its resources, in one sentence; none if it has not. */

@@ -8,22 +8,10 @@ import { emulateSettings } from "./emulate.ts";
 import { IsolatedWorld } from "./evaluate.ts";
 import { interceptRequests } from "./intercept.ts";
 import { networkWarnings } from "./network-warnings.ts";
+import { type PageDocument, uploadUrl } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
 import { nameResource } from "./resource-log.ts";
 import type { PageSettings } from "./settings.ts";
-
-/** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
-export const uploadUrl = "http://upload.invalid/";
-
-/** The HTML document of a page, with the URL at which the browser displays it. */
-export interface PageDocument {
-  /** http or https; relative resources resolve against it. */
-  readonly url: string;
-  /** The URL before redirects, if it was another one. */
-  readonly requestedUrl?: string | undefined;
-  readonly body: Buffer;
-  readonly contentType: string;
-}
 
 export interface PageTimeouts {
   /** The time to load the page. Resources that are still missing then are omitted. */

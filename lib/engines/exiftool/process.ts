@@ -4,8 +4,8 @@ import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
-import type { WarmProcess } from "../warm/pool.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
+import type { WarmProcess } from "../warm/warm-process.ts";
 
 export interface ExiftoolOutput {
   readonly stdout: string;

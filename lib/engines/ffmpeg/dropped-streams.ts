@@ -1,11 +1,18 @@
 import { mediaType } from "#lib/media/types.ts";
-import type { StreamChanges } from "./map-streams.ts";
+import type { WorkFolder } from "../sandbox/work-folder.ts";
 import type { MediaStream } from "./media-info.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 interface Kept {
   readonly audio: readonly unknown[];
   readonly subtitles: readonly unknown[];
+}
+
+/** What the caller drops on purpose, and the folder that gets the warnings. */
+interface Drops {
+  readonly dropAudio?: boolean;
+  readonly dropTimedText?: boolean | undefined;
+  readonly work?: WorkFolder;
 }
 
 /**
@@ -16,7 +23,7 @@ export function warnOfDropped(
   streams: readonly MediaStream[],
   kept: Kept,
   id: VideoContainerId,
-  { work, dropAudio, dropTimedText }: StreamChanges,
+  { work, dropAudio, dropTimedText }: Drops,
 ): void {
   const count = (type: string) => streams.filter((stream) => stream.type === type).length;
   const label = mediaType(id).label;

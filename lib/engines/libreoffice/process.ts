@@ -13,8 +13,8 @@ import {
   JsonLinesProcess,
   type JsonLinesReply,
 } from "../warm/json-lines-process.ts";
-import type { WarmProcess } from "../warm/pool.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
+import type { WarmProcess } from "../warm/warm-process.ts";
 import { removeLeftSockets, socketFolder } from "./left-sockets.ts";
 
 /** LibreOffice and a Python with its UNO bindings. */

@@ -7,16 +7,7 @@ import { withEngineSpan } from "../sandbox/engine-span.ts";
 import { type PoolSlot, suitability } from "./pool-slot.ts";
 import { Spares } from "./spares.ts";
 import { currentTenant, mayServe, sharedTenant, type Tenant } from "./tenant.ts";
-
-/** A warm engine process with its slot folder. */
-export interface WarmProcess {
-  readonly healthy: boolean;
-  /** Of the process since its start, with its descendants; undefined if it was not measured. */
-  readonly peakMemoryBytes?: number | undefined;
-  /** Prepares it for the next job, for example empties its slot folder. */
-  reset(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { WarmProcess } from "./warm-process.ts";
 
 interface WarmPoolOptions<Process extends WarmProcess> {
   /** The engine's name in the metrics. */

@@ -1,4 +1,4 @@
-import type { WarmProcess } from "./pool.ts";
+import type { WarmProcess } from "./warm-process.ts";
 
 /** Fresh processes of a pool, started before they are needed. */
 export class Spares<Process extends WarmProcess> {

@@ -7,8 +7,8 @@ import {
   JsonLinesProcess,
   type JsonLinesReply,
 } from "../warm/json-lines-process.ts";
-import type { WarmProcess } from "../warm/pool.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
+import type { WarmProcess } from "../warm/warm-process.ts";
 
 /** Time to load Node and the packages. */
 const startTimeoutMs = 30_000;

@@ -3,7 +3,7 @@ import { db } from "#lib/db/client.ts";
 import { findReceiverByToken, type OwnedReceiver } from "#lib/db/queries/webhooks/receivers.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError, RequestError } from "#lib/errors.ts";
-import { fetchTimeoutError } from "#lib/net/pinned-request.ts";
+import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
 import type { GuardedResponse } from "#lib/net/send.ts";
 import { receiveRequest } from "./receive.ts";
 import { receiverTokenOf } from "./url.ts";

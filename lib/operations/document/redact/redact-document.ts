@@ -2,7 +2,7 @@ import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
-import type { RedactParams } from "./index.ts";
+import type { RedactParams } from "./params.ts";
 import type { Cleaned, RedactedPages } from "./results.ts";
 import { findRemaining, prepareRedaction, redactPages, replacePages } from "./worker-functions.ts";
 

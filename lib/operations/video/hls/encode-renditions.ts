@@ -12,7 +12,6 @@ import {
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
-import type { FrameSource } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
@@ -28,14 +27,7 @@ import {
   writeSegments,
 } from "./arguments.ts";
 import { encodeSubtitles } from "./encode-subtitles.ts";
-
-/** A playlist of ffmpeg and its segments, all scratch files. */
-export interface EncodedStream {
-  readonly playlist: WorkFile;
-  /** What precedes the segments in MP4. */
-  readonly init: WorkFile | undefined;
-  readonly segments: readonly WorkFile[];
-}
+import { type EncodedStream, maxTracks, type Source } from "./encoded-stream.ts";
 
 export interface Presentation {
   /** The largest first. */
@@ -52,15 +44,6 @@ export interface RenditionOptions {
   /** Seconds. */
   readonly segment: number;
 }
-
-export interface Source extends FrameSource {
-  readonly work: WorkFolder;
-  readonly signal: AbortSignal;
-  readonly progress: (percent: number) => void;
-}
-
-/** Players let the viewer choose among this many languages. */
-export const maxTracks = 8;
 
 /** The longest distance of key frames, in seconds; a segment has a whole number of them. */
 const maxGop = 2;

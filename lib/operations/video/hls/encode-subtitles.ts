@@ -2,7 +2,7 @@ import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles
 import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { type HlsCodec, segmentOffset } from "./arguments.ts";
-import { type EncodedStream, maxTracks, type Source } from "./encode-renditions.ts";
+import { type EncodedStream, maxTracks, type Source } from "./encoded-stream.ts";
 
 type EncodedTrack = EncodedStream & { readonly stream: Source["info"]["streams"][number] };
 

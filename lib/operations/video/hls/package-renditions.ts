@@ -13,7 +13,8 @@ import {
 import { addRegularFile } from "#lib/formats/zip/add-regular-file.ts";
 import type { HlsCodec } from "./arguments.ts";
 import { readCodecString } from "./codec-string.ts";
-import type { EncodedStream, Presentation } from "./encode-renditions.ts";
+import type { Presentation } from "./encode-renditions.ts";
+import type { EncodedStream } from "./encoded-stream.ts";
 import {
   type MasterAudio,
   type MasterTrack,

@@ -1,6 +1,6 @@
 import { shownAt } from "#lib/engines/ffmpeg/video/read-from.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";
-import type { TrimRequest } from "./trim-precisely.ts";
+import type { TrimRequest } from "./trim-request.ts";
 
 /** Filters that keep the frames shown in `range`, whose start is time 0. */
 export function keepFrames({ packets }: TrimRequest, { start, end }: Range): string[] {

@@ -30,7 +30,7 @@ import { mergeAvcSets } from "./streams/avc-configuration.ts";
 import { mergeHevcSets } from "./streams/hevc-configuration.ts";
 import { renumberSets, startSequence } from "./streams/hevc-samples.ts";
 import { padTransportStream, startsIndependently } from "./streams/transport-stream.ts";
-import type { TrimRequest } from "./trim-precisely.ts";
+import type { TrimRequest } from "./trim-request.ts";
 
 export interface Segments {
   /** When the first segment starts, in seconds of the input. */

@@ -1,6 +1,7 @@
 import type { VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { nextBoundary } from "./plan-cuts.ts";
-import { copyPackets, type TrimRequest } from "./trim-precisely.ts";
+import { copyPackets } from "./trim-precisely.ts";
+import type { TrimRequest } from "./trim-request.ts";
 
 /**
  * Trims a video without encoding: it starts with the key frame on screen at the start of the range or

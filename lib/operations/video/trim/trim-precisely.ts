@@ -10,26 +10,15 @@ import {
   setCodecTag,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import { chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
-import {
-  filterVideo,
-  outputOf,
-  type VideoFile,
-  type VideoOutput,
-} from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { filterVideo, outputOf, type VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
-import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { hasFrames, keepFrames } from "./frame-range.ts";
-import { type Cuts, type Range, tolerance } from "./plan-cuts.ts";
+import { type Range, tolerance } from "./plan-cuts.ts";
 import { makeSegments } from "./segments.ts";
-
-export interface TrimRequest extends VideoFile {
-  /** In the order of decoding. */
-  readonly packets: readonly VideoPacket[];
-  readonly cuts: Cuts;
-}
+import type { TrimRequest } from "./trim-request.ts";
 
 /**
  * Trims a video to exactly the frames of the cuts. The packets between the cuts are copied if codec

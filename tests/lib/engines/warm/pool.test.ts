@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { WarmPool, type WarmProcess } from "#lib/engines/warm/pool.ts";
+import { WarmPool } from "#lib/engines/warm/pool.ts";
 import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
+import type { WarmProcess } from "#lib/engines/warm/warm-process.ts";
 import { env } from "#lib/env.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 

@@ -1,0 +1,30 @@
+import { JobError } from "#lib/errors.ts";
+
+/** The error for every exceeded time limit; `cause` is logged. */
+export function fetchTimeoutError(cause: unknown): JobError {
+  return new JobError("fetch_timeout", "The server took too long to respond.", { cause });
+}
+
+function fetchFailedError(message: string, cause: unknown): JobError {
+  return new JobError("fetch_failed", message, { cause });
+}
+
+/** Converts a request's error to a `JobError` whose message contains no URL or IP address. */
+export function toFetchError(error: unknown): JobError {
+  if (error instanceof JobError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return fetchTimeoutError(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") {
+    return fetchFailedError("The response of the server has too many headers.", error);
+  }
+  if (/CERT|TLS|SSL|SIGNATURE|UNABLE_TO/.test(code)) {
+    return fetchFailedError("The server's TLS certificate or encryption is not valid.", error);
+  }
+  if (code.startsWith("HPE_")) {
+    return fetchFailedError("The response of the server is not valid HTTP.", error);
+  }
+  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(code)) {
+    return fetchFailedError("The server cannot be reached.", error);
+  }
+  return fetchFailedError("The server closed the connection before the end of the file.", error);
+}
