@@ -8,7 +8,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   web: async () => (await import("./commands/run-service.ts")).runWeb(),
   runner: async (args) => (await import("./commands/run-service.ts")).runRunner(args),
   admin: async (args) => (await import("./commands/admin.ts")).runAdmin(args),
-  test: async (args) => (await import("./commands/test.ts")).runTests(args),
+  test: async (args) => (await import("./commands/test/test.ts")).runTests(args),
   verify: async (args) => (await import("./commands/verify.ts")).verify(args),
   audit: async () => (await import("./commands/audit.ts")).auditPackages(),
   bench: async (args) =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { DocsSearch } from "#components/docs/search.tsx";
+import { DocsSearch } from "#components/docs/search/search.tsx";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
 

@@ -1,4 +1,4 @@
-import { writeLlmsFull } from "#components/docs/llms-text.ts";
+import { writeLlmsFull } from "#components/docs/as-markdown/llms-text.ts";
 
 export const dynamic = "force-dynamic";
 

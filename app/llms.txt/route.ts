@@ -1,4 +1,4 @@
-import { writeLlmsIndex } from "#components/docs/llms-text.ts";
+import { writeLlmsIndex } from "#components/docs/as-markdown/llms-text.ts";
 
 export const dynamic = "force-dynamic";
 

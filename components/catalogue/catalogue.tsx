@@ -4,7 +4,7 @@ import { SearchIcon } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 import type { CatalogueEntry } from "./entry.ts";
 import type { OperationSearch } from "./search.ts";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { Logo } from "#components/brand/logo.tsx";
-import { Sheet, SheetContent, SheetTitle } from "#components/ui/sheet.tsx";
-import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+import { Sheet, SheetContent, SheetTitle } from "#components/ui/overlays/sheet.tsx";
+import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { Navigation } from "./navigation.tsx";
 
 /** The navigation in a sheet that opens from the left. */

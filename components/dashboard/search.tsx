@@ -1,6 +1,6 @@
 "use client";
 
-import { DocsSearch } from "#components/docs/search.tsx";
+import { DocsSearch } from "#components/docs/search/search.tsx";
 import { dashboardPages, operatorPage } from "./pages.ts";
 import { readVerbs } from "./shortcuts/verbs.ts";
 

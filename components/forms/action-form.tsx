@@ -9,11 +9,11 @@ import {
   useEffect,
   useRef,
 } from "react";
-import { Checkbox } from "#components/ui/checkbox.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { Select } from "#components/ui/select.tsx";
-import type { FormState } from "#lib/auth/credentials.ts";
+import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
+import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 import { Message } from "./message.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { SubmitButton } from "./submit-button.tsx";

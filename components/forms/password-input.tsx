@@ -3,7 +3,7 @@
 import { EyeIcon, EyeOffIcon } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 
 /** A password field with a button that shows the password. */
 export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {

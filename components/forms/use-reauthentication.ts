@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, useCallback, useContext } from "react";
-import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
+import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 
 /** Asks the user to show who they are. False if the user does not. `ReauthenticationProvider` has the dialog. */
 export const ReauthenticationContext = createContext<() => Promise<boolean>>(async () => false);

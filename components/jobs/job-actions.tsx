@@ -5,8 +5,8 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
+import { toast } from "#components/ui/overlays/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 

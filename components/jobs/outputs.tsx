@@ -4,7 +4,7 @@ import { DownloadIcon } from "lucide-react";
 import { useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Compare } from "#components/preview/compare.tsx";
-import { JsonTree } from "#components/preview/json-tree.tsx";
+import { JsonTree } from "#components/preview/json/json-tree.tsx";
 import { describeFile, toPreviewFile } from "#components/preview/output-file.ts";
 import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { type Column, DataTable } from "#components/ui/data-table.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
+import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { KeyView } from "./key-view.ts";
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from "#lib/db/queries/accounts/api-keys.ts";
-import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
+import type { KeyEnvironment } from "#lib/db/schema/credentials/api-keys.ts";
 
 /** A key as plain data for the keys page; times in RFC 3339. */
 export interface KeyView {

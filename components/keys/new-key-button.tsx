@@ -2,7 +2,7 @@
 
 import { PlusIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
+import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 
 const load = () => import("./new-key-dialog.tsx").then((module) => module.NewKeyDialog);
 

@@ -9,8 +9,8 @@ import {
   DialogFooter,
   DialogHeader,
   DialogTitle,
-} from "#components/ui/dialog.tsx";
-import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+} from "#components/ui/overlays/dialog.tsx";
+import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { KeyReveal } from "./key-reveal.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 

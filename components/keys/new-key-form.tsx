@@ -3,9 +3,9 @@
 import { type FormEvent, useState, useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { Select } from "#components/ui/select.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
 import { createKey } from "#lib/auth/actions/api-keys.ts";
 
 /** The form's options for the days until a key expires. */

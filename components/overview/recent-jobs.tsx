@@ -4,7 +4,7 @@ import { InboxIcon } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { useDelayedRefresh } from "#components/dashboard/use-delayed-refresh.ts";
-import { useLiveJobs } from "#components/jobs/use-live-jobs.ts";
+import { useLiveJobs } from "#components/jobs/list/use-live-jobs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

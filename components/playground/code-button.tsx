@@ -2,7 +2,7 @@
 
 import { CodeIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
+import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import type { FilledForm } from "./code-dialog.tsx";
 
 const load = () => import("./code-dialog.tsx").then((module) => module.CodeDialog);

@@ -9,8 +9,8 @@ import {
   DialogDescription,
   DialogHeader,
   DialogTitle,
-} from "#components/ui/dialog.tsx";
-import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+} from "#components/ui/overlays/dialog.tsx";
+import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 import type { FileField } from "./form/form-field.ts";
 import { type JobOptions, optionFields } from "./form/job-options.ts";
 import { providedSources, type Sources } from "./form/source.ts";

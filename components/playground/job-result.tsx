@@ -14,8 +14,8 @@ import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
+import { toast } from "#components/ui/overlays/toast.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { toast } from "#components/ui/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { type PointerEvent, useCallback, useEffect, useState } from "react";
-import { Slider } from "#components/ui/slider.tsx";
+import { Slider } from "#components/ui/inputs/slider.tsx";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
 import { ImageView, PreviewImage } from "./image-view.tsx";
 import type { PreviewFile } from "./preview-file.ts";

@@ -9,7 +9,7 @@ import {
   DialogDescription,
   DialogHeader,
   DialogTitle,
-} from "#components/ui/dialog.tsx";
+} from "#components/ui/overlays/dialog.tsx";
 import {
   type ReauthenticationQuestion,
   startReauthentication,

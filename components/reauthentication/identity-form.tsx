@@ -3,8 +3,8 @@
 import { type FormEvent, useState } from "react";
 import { PasswordInput } from "#components/forms/password-input.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 import { sendCodeAgain, submitReauthentication } from "#lib/auth/actions/reauthentication.ts";
 
 interface IdentityFormProps {

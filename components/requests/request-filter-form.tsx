@@ -2,9 +2,9 @@ import Form from "next/form";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { Label } from "#components/ui/label.tsx";
-import { Select } from "#components/ui/select.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Label } from "#components/ui/inputs/label.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
 import {
   isRequestFilter,
   type RequestQuery,

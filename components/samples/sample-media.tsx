@@ -1,6 +1,6 @@
 import { LockKeyhole } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
-import { JsonTree } from "#components/preview/json-tree.tsx";
+import { JsonTree } from "#components/preview/json/json-tree.tsx";
 import { VideoFrame } from "#components/preview/video-frame.tsx";
 import { Waveform } from "#components/preview/waveform.tsx";
 import { SampleImage } from "./sample-image.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import { JsonTree } from "#components/preview/json-tree.tsx";
+import { JsonTree } from "#components/preview/json/json-tree.tsx";
 import { SampleMedia } from "./sample-media.tsx";
 import { type Sample, type SampleFile, sampleUrl } from "./samples.ts";
 

@@ -4,8 +4,8 @@ import { useActionState } from "react";
 import { Message } from "#components/forms/message.tsx";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { Checkbox } from "#components/ui/checkbox.tsx";
-import type { FormState } from "#lib/auth/credentials.ts";
+import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
+import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 import { alertThresholds } from "#lib/quotas/thresholds.ts";
 
 interface UsageAlertSettingsProps {

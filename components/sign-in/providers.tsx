@@ -1,6 +1,6 @@
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { signInWithProvider } from "#lib/auth/actions/sign-in.ts";
-import { providerNames } from "#lib/auth/providers.ts";
+import { providerNames } from "#lib/auth/next-auth/providers.ts";
 
 /** A button for each configured sign-in provider. */
 export function Providers({ next }: { next: string }) {

@@ -1,8 +1,8 @@
 import Form from "next/form";
 import Link from "next/link";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { Label } from "#components/ui/label.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Label } from "#components/ui/inputs/label.tsx";
 import { addDays } from "#lib/quotas/usage-report.ts";
 import { rangeNames, type UsageRange } from "./range.ts";
 

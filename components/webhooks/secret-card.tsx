@@ -5,11 +5,11 @@ import { useState, useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { toast } from "#components/ui/toast.ts";
-import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
+import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
+import { toast } from "#components/ui/overlays/toast.ts";
+import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 
 interface SecretCardProps {
   /** Until when webhooks are also signed with the previous secret, RFC 3339; null if there is none. */

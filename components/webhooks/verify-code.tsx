@@ -6,8 +6,8 @@ import { CodeFrame } from "#components/code/code-frame.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/toast.ts";
-import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
+import { toast } from "#components/ui/overlays/toast.ts";
+import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 
 export interface VerifyCodeProps {
   /** `html` is the highlighted code. Both have the masked secret. */

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { db, type Queryable } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { findActiveKey, insertApiKey, touchApiKey } from "#lib/db/queries/accounts/api-keys.ts";
-import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
+import type { KeyEnvironment } from "#lib/db/schema/credentials/api-keys.ts";
 import { createId, randomBase62, toBase62 } from "#lib/ids.ts";
 
 /**

@@ -3,8 +3,8 @@ import { hasEngine } from "#lib/engine-groups.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
-import { onEngineFailure } from "./sandbox/engine-failures.ts";
-import type { EngineName } from "./sandbox/errors.ts";
+import { onEngineFailure } from "./sandbox/failures/engine-failures.ts";
+import type { EngineName } from "./sandbox/failures/errors.ts";
 import { engineNames, readEngineVersion } from "./sandbox/versions.ts";
 import { warmUps } from "./warm-ups.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { VectorSize } from "#lib/engines/image/vector-size.ts";
-import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import type { EngineName } from "#lib/engines/sandbox/failures/errors.ts";
 import type { OperationContext, OperationResult, ResultOf } from "#lib/engines/worker/operation.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 

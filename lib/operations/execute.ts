@@ -1,5 +1,5 @@
 import { importFile } from "#lib/engines/import/import-file.ts";
-import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
 import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
 import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";

@@ -1,4 +1,4 @@
-import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import type { EngineName } from "#lib/engines/sandbox/failures/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "./definition.ts";
 

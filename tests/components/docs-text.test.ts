@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createDocsSearch } from "#components/docs/docs-search.ts";
-import { guideMarkdown } from "#components/docs/guide-markdown.ts";
+import { guideMarkdown } from "#components/docs/as-markdown/guide-markdown.ts";
 import { readGuides } from "#components/docs/guides.ts";
-import { buildSearchIndex } from "#components/docs/search-index.ts";
+import { createDocsSearch } from "#components/docs/search/docs-search.ts";
+import { buildSearchIndex } from "#components/docs/search/search-index.ts";
 
 describe("the search of the docs", () => {
   const search = createDocsSearch(buildSearchIndex());

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { expect } from "vitest";
-import { EngineError } from "#lib/engines/sandbox/errors.ts";
+import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import type { EngineName } from "#lib/engines/sandbox/failures/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import type { EngineName } from "#lib/engines/sandbox/failures/errors.ts";
 import { chooseCases, coverEngines } from "#tests/hostile/choose-cases.ts";
 
 const requires = (index: number): EngineName[] => (index % 4 === 0 ? ["ffmpeg"] : []);

@@ -6,7 +6,7 @@ import {
   describeLeftOut,
   removeNested,
   selectByRules,
-} from "#scripts/commands/changed-tests.ts";
+} from "#scripts/commands/test/changed-tests.ts";
 
 const root = join(import.meta.dirname, "../..");
 

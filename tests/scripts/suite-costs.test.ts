@@ -6,7 +6,7 @@ import {
   renderCosts,
   renderSlowest,
   suiteBudgets,
-} from "#scripts/commands/suite-costs.ts";
+} from "#scripts/commands/test/suite-costs.ts";
 
 const fileOf = (name: string, ms: number, tests: number) => ({
   file: `/project/${name}`,

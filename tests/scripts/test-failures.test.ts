@@ -3,7 +3,7 @@ import {
   playwrightFailures,
   renderFailures,
   vitestFailures,
-} from "#scripts/commands/test-failures.ts";
+} from "#scripts/commands/test/test-failures.ts";
 
 test("failed tests, files that could not be loaded, and tests that passed when tried again are listed", () => {
   const report = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { playwrightTotals, vitestTotals } from "#scripts/commands/test-totals.ts";
+import { playwrightTotals, vitestTotals } from "#scripts/commands/test/test-totals.ts";
 
 test("a test file that could not be loaded counts as a failure", () => {
   const report = {

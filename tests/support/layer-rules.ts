@@ -111,6 +111,7 @@ export const importRules = {
 export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": [
     "bitmap",
+    "csv",
     "iso-boxes",
     "jpeg",
     "ole",

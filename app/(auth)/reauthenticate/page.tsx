@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { ReauthenticationForm } from "#components/reauthentication/form.tsx";
 import { Panel } from "#components/sign-in/panel.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
+import { isProvider } from "#lib/auth/next-auth/providers.ts";
 import { safeRedirectPath } from "#lib/auth/origin.ts";
-import { isProvider } from "#lib/auth/providers.ts";
 import { readReauthenticationMethod } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 

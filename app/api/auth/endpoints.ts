@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineEndpoint } from "#lib/api/definition/define-endpoint.ts";
 import type { RequestContext } from "#lib/api/definition/endpoint.ts";
 import { readBytes, readJson } from "#lib/api/http/body.ts";
-import { callNextAuth } from "#lib/auth/next-auth.ts";
+import { callNextAuth } from "#lib/auth/next-auth/next-auth.ts";
 import { classifyOrigin, safeRedirectPath } from "#lib/auth/origin.ts";
 import { RequestError } from "#lib/errors.ts";
 

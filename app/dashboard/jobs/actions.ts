@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
-import type { BulkResult, BulkVerb } from "#components/jobs/bulk-bar.tsx";
+import type { BulkResult, BulkVerb } from "#components/jobs/list/bulk-bar.tsx";
 import type { SendResult } from "#components/webhooks/send/results.ts";
 import { type JobContext, requireJob } from "#lib/api/endpoints/jobs/find-job.ts";
 import {

@@ -1,7 +1,7 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { filterQuery } from "#components/jobs/filters.ts";
+import { filterQuery } from "#components/jobs/list/filters.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { deleteSavedView, maxSavedViews, saveView } from "#lib/db/queries/accounts/saved-views.ts";

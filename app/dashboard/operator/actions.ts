@@ -4,7 +4,12 @@ import { revalidatePath } from "next/cache";
 import { notFound } from "next/navigation";
 import { z } from "zod";
 import { currentCaller } from "#lib/auth/caller.ts";
-import { emailField, type FormState, newPasswordField, parseForm } from "#lib/auth/credentials.ts";
+import {
+  emailField,
+  type FormState,
+  newPasswordField,
+  parseForm,
+} from "#lib/auth/next-auth/credentials.ts";
 import { requireActPermission } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireOperator } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";

@@ -4,7 +4,7 @@ import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { after } from "next/server";
 import { clearSessionCookie } from "#lib/auth/cookies/session-token.ts";
-import type { FormState } from "#lib/auth/credentials.ts";
+import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 import { reauthenticate } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { closeAccount, deleteAccountFiles } from "#lib/jobs/actions/close-account.ts";

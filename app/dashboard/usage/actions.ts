@@ -1,7 +1,7 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import type { FormState } from "#lib/auth/credentials.ts";
+import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { dismissAlerts, setAlertThresholds } from "#lib/db/queries/usage/usage-alerts.ts";

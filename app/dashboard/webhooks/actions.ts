@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import type { DeliveryProgress, SendResult } from "#components/webhooks/send/results.ts";
-import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
+import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 import { requireRecentAuthentication } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";

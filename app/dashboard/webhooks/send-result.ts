@@ -1,5 +1,5 @@
 import type { SendResult } from "#components/webhooks/send/results.ts";
-import { requireConfirmedEmail } from "#lib/api/http/authorize.ts";
+import { requireConfirmedEmail } from "#lib/api/http/callers/authorize.ts";
 import { parseWebhookUrl } from "#lib/api/http/url-field.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";

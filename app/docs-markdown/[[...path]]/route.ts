@@ -1,4 +1,4 @@
-import { pageMarkdown } from "#components/docs/page-markdown.ts";
+import { pageMarkdown } from "#components/docs/as-markdown/page-markdown.ts";
 
 interface RouteContext {
   readonly params: Promise<{ readonly path?: readonly string[] }>;

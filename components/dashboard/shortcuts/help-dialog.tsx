@@ -1,7 +1,12 @@
 "use client";
 
-import { Dialog, DialogContent, DialogHeader, DialogTitle } from "#components/ui/dialog.tsx";
-import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+import {
+  Dialog,
+  DialogContent,
+  DialogHeader,
+  DialogTitle,
+} from "#components/ui/overlays/dialog.tsx";
+import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { keyHelp, pageKeys } from "./keys.ts";
 
 /** The list of keyboard shortcuts. */

@@ -4,7 +4,7 @@ import { KeyboardIcon } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
+import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { isShown } from "./is-shown.ts";
 import { isPageKey, pageKeys } from "./keys.ts";
 

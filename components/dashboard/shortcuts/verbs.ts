@@ -1,4 +1,4 @@
-import type { SearchVerb } from "#components/docs/search-dialog.tsx";
+import type { SearchVerb } from "#components/docs/search/search-dialog.tsx";
 import { isShown } from "./is-shown.ts";
 
 /** What can be done now: the buttons and links that have `data-verb`, first those of the page itself. */

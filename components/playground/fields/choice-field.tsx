@@ -1,4 +1,4 @@
-import { Select } from "#components/ui/select.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
 import type { ControlProps } from "./control-props.ts";
 
 type ChoiceFieldProps = ControlProps & { readonly options: readonly string[] };

@@ -1,6 +1,6 @@
 "use client";
 
-import { Input } from "#components/ui/input.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 import type { ControlProps } from "./control-props.ts";
 
 /** A color to pick, or to type with an alpha channel, which the picker does not support. */

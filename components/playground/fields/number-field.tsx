@@ -3,8 +3,8 @@
 import { TimerIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { Slider } from "#components/ui/slider.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Slider } from "#components/ui/inputs/slider.tsx";
 import type { NumberControl } from "../form/form-field.ts";
 import { formatSeconds, parseSeconds, stepOf } from "../form/number-text.ts";
 import { useFormMedia } from "../pick/form-media.tsx";

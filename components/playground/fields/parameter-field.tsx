@@ -1,11 +1,11 @@
 "use client";
 
 import { lazy, Suspense } from "react";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Switch } from "#components/ui/inputs/switch.tsx";
+import { Textarea } from "#components/ui/inputs/textarea.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { Switch } from "#components/ui/switch.tsx";
-import { Textarea } from "#components/ui/textarea.tsx";
 import type { FormField, NumberControl } from "../form/form-field.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { ColorField } from "./color-field.tsx";

@@ -3,7 +3,7 @@
 import { PlusIcon, XIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 import { type Box, formatBox, middleBox, parseBoxes, type Size } from "../pick/box.ts";
 import { PictureStage } from "../pick/picture-stage.tsx";
 import type { ControlProps } from "./control-props.ts";

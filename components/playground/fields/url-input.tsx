@@ -1,6 +1,6 @@
 import { LinkIcon } from "lucide-react";
 import type { ComponentProps } from "react";
-import { Input } from "#components/ui/input.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 
 /** A text field for the URL of a file. */
 export function UrlInput(props: ComponentProps<typeof Input>) {

@@ -3,9 +3,9 @@
 import { PlusIcon, XIcon } from "lucide-react";
 import { useId } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 import { maxUrlLength } from "#lib/fetch-url.ts";
 import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.ts";
 import { UrlInput } from "../fields/url-input.tsx";

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
-import { Slider } from "#components/ui/slider.tsx";
+import { Slider } from "#components/ui/inputs/slider.tsx";
 import { formatSeconds } from "../form/number-text.ts";
 import { type Box, boxAfterKey, edgeGrips, formatBox, type Grip, type Size } from "./box.ts";
 import { type FormMedia, useFormMedia } from "./form-media.tsx";

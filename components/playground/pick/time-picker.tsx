@@ -3,7 +3,7 @@
 import { PlayIcon } from "lucide-react";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { RangeSlider } from "#components/ui/range-slider.tsx";
+import { RangeSlider } from "#components/ui/inputs/range-slider.tsx";
 import type { FormField, FormValues } from "../form/form-field.ts";
 import { formatSeconds } from "../form/number-text.ts";
 import { type FormMedia, useFormMedia } from "./form-media.tsx";

@@ -4,8 +4,13 @@ import { Command } from "cmdk";
 import { useMemo, useRef, useState } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { createOperationSearch } from "#components/catalogue/search.ts";
-import { Dialog, DialogContent, DialogDescription, DialogTitle } from "#components/ui/dialog.tsx";
-import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+import {
+  Dialog,
+  DialogContent,
+  DialogDescription,
+  DialogTitle,
+} from "#components/ui/overlays/dialog.tsx";
+import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 
 interface OperationDialogProps extends LazyDialogProps {
   readonly entries: readonly CatalogueEntry[];

@@ -2,7 +2,7 @@
 
 import { ChevronsUpDownIcon } from "lucide-react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
-import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
+import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import type { FormOperation } from "../form/form-field.ts";
 
 interface OperationPickerProps {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { Checkbox } from "#components/ui/checkbox.tsx";
+import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
 import { OrderedList } from "../fields/ordered-list.tsx";
 import type { Step } from "./step.ts";
 

@@ -4,11 +4,11 @@ import { RefreshCwIcon } from "lucide-react";
 import { useOptimistic, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Select } from "#components/ui/select.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
+import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
+import { toast } from "#components/ui/overlays/toast.ts";
 
 /** What the receiver responds. */
 interface ReceiverResponse {

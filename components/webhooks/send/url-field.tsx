@@ -1,5 +1,5 @@
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
 
 /** The field `url` of a form that sends a webhook. */
 export function UrlField({ error }: { error: string | undefined }) {

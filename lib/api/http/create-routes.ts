@@ -6,7 +6,7 @@ import {
   type RequestContext,
 } from "../definition/endpoint.ts";
 import { withRequestSpan } from "../request-log/request-span.ts";
-import { type Authorizers, authorize, requireConfirmedEmail } from "./authorize.ts";
+import { type Authorizers, authorize, requireConfirmedEmail } from "./callers/authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
 import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./error-response.ts";
 import { respondToPublic, respondWithinRate } from "./rate-headers.ts";

@@ -1,5 +1,5 @@
 import { RequestError } from "#lib/errors.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate } from "./callers/authenticate.ts";
 import { createRoutes } from "./create-routes.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   requireRateBelowLimit,
 } from "#lib/quotas/rate-limit.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
-import type { Authorizers } from "./authorize.ts";
+import type { Authorizers } from "./callers/authorize.ts";
 import { errorResponse } from "./error-response.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { after } from "next/server";
 import { flushRequestLog } from "../request-log/request-log.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate } from "./callers/authenticate.ts";
+import { requireSession } from "./callers/session.ts";
+import { requireVisitor } from "./callers/visitor.ts";
 import { createRoutes } from "./create-routes.ts";
-import { requireSession } from "./session.ts";
-import { requireVisitor } from "./visitor.ts";
 
 /** The route handlers of one path: `export const { GET, HEAD, … } = routes(readJob, deleteJob)`. */
 export const routes = createRoutes(

@@ -4,10 +4,10 @@ import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { countActiveKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
-import { keyEnvironments } from "#lib/db/schema/api-keys.ts";
+import { keyEnvironments } from "#lib/db/schema/credentials/api-keys.ts";
 import { createApiKey, maxActiveKeys } from "../api-keys.ts";
-import type { NeedsReauthentication } from "../credentials.ts";
 import { isEmailUnconfirmed, unconfirmedMessage } from "../emails/email-confirmation.ts";
+import type { NeedsReauthentication } from "../next-auth/credentials.ts";
 import { requireRecentAuthentication } from "../reauthentication/reauthenticate.ts";
 import { requireAccount } from "../session.ts";
 

@@ -5,13 +5,13 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { setEmailConfirmed } from "#lib/db/queries/accounts/accounts.ts";
-import { type FormState, parseForm, passwordField } from "../credentials.ts";
 import {
   isEmailUnconfirmed,
   readConfirmationToken,
   sendConfirmation,
 } from "../emails/email-confirmation.ts";
-import { signInByPassword } from "../next-auth-requests.ts";
+import { type FormState, parseForm, passwordField } from "../next-auth/credentials.ts";
+import { signInByPassword } from "../next-auth/next-auth-requests.ts";
 import { currentAccount, requireAccount } from "../session.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { requireSameOrigin } from "./require-same-origin.ts";

@@ -7,8 +7,13 @@ import { z } from "zod";
 import { log } from "#lib/log.ts";
 import { currentCaller } from "../caller.ts";
 import { browserCookie, createBrowserToken } from "../cookies/known-browser.ts";
-import { emailField, type FormState, newPasswordField, parseForm } from "../credentials.ts";
 import { sendPasswordChanged } from "../emails/password-changed.ts";
+import {
+  emailField,
+  type FormState,
+  newPasswordField,
+  parseForm,
+} from "../next-auth/credentials.ts";
 import { canSendMail, resetPassword, sendPasswordReset } from "../password-reset.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { attemptsFromAddress, consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";

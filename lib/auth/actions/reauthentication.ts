@@ -1,9 +1,9 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import type { FormState } from "../credentials.ts";
+import type { FormState } from "../next-auth/credentials.ts";
+import { isProvider } from "../next-auth/providers.ts";
 import { safeRedirectPath } from "../origin.ts";
-import { isProvider } from "../providers.ts";
 import {
   confirmIdentity,
   type ReauthenticationMethod,

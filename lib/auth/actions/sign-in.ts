@@ -2,10 +2,10 @@
 
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { emailField, type FormState, parseForm, passwordField } from "../credentials.ts";
-import { signInByPassword, startProviderSignIn } from "../next-auth-requests.ts";
+import { emailField, type FormState, parseForm, passwordField } from "../next-auth/credentials.ts";
+import { signInByPassword, startProviderSignIn } from "../next-auth/next-auth-requests.ts";
+import { isProvider } from "../next-auth/providers.ts";
 import { safeRedirectPath } from "../origin.ts";
-import { isProvider } from "../providers.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { requireSameOrigin } from "./require-same-origin.ts";
 

@@ -5,9 +5,14 @@ import { after } from "next/server";
 import { z } from "zod";
 import { log } from "#lib/log.ts";
 import { currentCaller } from "../caller.ts";
-import { type FormState, newEmailField, newPasswordField, parseForm } from "../credentials.ts";
 import { sendSignUpMail } from "../emails/email-confirmation.ts";
-import { signInByPassword } from "../next-auth-requests.ts";
+import {
+  type FormState,
+  newEmailField,
+  newPasswordField,
+  parseForm,
+} from "../next-auth/credentials.ts";
+import { signInByPassword } from "../next-auth/next-auth-requests.ts";
 import { safeRedirectPath } from "../origin.ts";
 import { canSendMail } from "../password-reset.ts";
 import { TooManyAttemptsError } from "../sign-in-limits.ts";

@@ -13,7 +13,7 @@ import { env } from "#lib/env.ts";
 import { canSendMail, sendMail } from "#lib/mail/send.ts";
 import { currentCaller } from "../caller.ts";
 import { checkPassword } from "../check-password.ts";
-import type { FormState, NeedsReauthentication } from "../credentials.ts";
+import type { FormState, NeedsReauthentication } from "../next-auth/credentials.ts";
 import type { SessionAccount } from "../session.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { TooManyAttemptsError, tryAttempt } from "../sign-in-limits.ts";

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { CDPSession } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
 import type { Network } from "#lib/net/network.ts";
-import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
+import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy/proxy.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
-import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
-import { PageTarget } from "./page-target.ts";
+import { PageTarget } from "./page/page-target.ts";
 import { PipeTransport } from "./transport.ts";
 
 /** In order of preference. The headless shell needs a fifth of the full browser's time per page. */

@@ -1,10 +1,10 @@
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
-import { quote, requireSelectors } from "./change-page.ts";
-import type { IsolatedWorld } from "./evaluate.ts";
-import type { PageTarget } from "./page-target.ts";
-import type { PageSettings, Viewport } from "./settings.ts";
+import { quote, requireSelectors } from "./page/change-page.ts";
+import type { IsolatedWorld } from "./page/evaluate.ts";
+import type { PageTarget } from "./page/page-target.ts";
+import type { PageSettings, Viewport } from "./page/settings.ts";
 
 export interface CaptureSettings {
   readonly format: "png" | "jpeg" | "webp";

@@ -4,14 +4,14 @@ import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { timeStep } from "#lib/timings.ts";
-import { EngineError } from "../sandbox/errors.ts";
-import { createJobFailure } from "../sandbox/failures.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
+import { createJobFailure } from "../sandbox/failures/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
 import { ChromiumProcess } from "./browser.ts";
 import { type Captured, type CaptureSettings, capturePage } from "./capture.ts";
-import type { IsolatedWorld } from "./evaluate.ts";
-import { openPage, type PageRequest, type PageTimeouts } from "./page.ts";
-import type { PageTarget } from "./page-target.ts";
+import type { IsolatedWorld } from "./page/evaluate.ts";
+import { openPage, type PageRequest, type PageTimeouts } from "./page/page.ts";
+import type { PageTarget } from "./page/page-target.ts";
 import { type PrintSettings, printPage } from "./print.ts";
 
 /**

@@ -2,10 +2,10 @@ import type { CDPSession, Protocol } from "puppeteer";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
-import { emulateMedia, setViewport } from "./emulate.ts";
-import type { IsolatedWorld } from "./evaluate.ts";
-import type { PageTarget } from "./page-target.ts";
-import type { PageSettings } from "./settings.ts";
+import { emulateMedia, setViewport } from "./page/emulate.ts";
+import type { IsolatedWorld } from "./page/evaluate.ts";
+import type { PageTarget } from "./page/page-target.ts";
+import type { PageSettings } from "./page/settings.ts";
 
 /** The paper size and its margins, in inches. */
 export interface Paper {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { type PageDocument, uploadUrl } from "./page-document.ts";
+import { type PageDocument, uploadUrl } from "./page/page-document.ts";
 
 /** An HTML file, with the URL that it was fetched from and the charset that its server declared. */
 export interface PageFile {

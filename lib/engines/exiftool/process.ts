@@ -1,7 +1,7 @@
 import { startDeadline } from "#lib/deadline.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
-import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";

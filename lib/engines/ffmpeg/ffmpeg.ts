@@ -4,7 +4,7 @@ import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { isRelayUrl, relayUrl, throughRelay } from "../partial/relay.ts";
-import { EngineError } from "../sandbox/errors.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { inputGuardArguments, playlistGuardArguments } from "./command/allow-lists.ts";

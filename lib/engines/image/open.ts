@@ -2,7 +2,7 @@ import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { hasInvalidOrientation } from "#lib/formats/tiff/tiff-orientation.ts";
 import { type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
-import { failureMessages } from "../sandbox/failures.ts";
+import { failureMessages } from "../sandbox/failures/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
 export type { Sharp } from "sharp";

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
-import { EngineError } from "../sandbox/errors.ts";
-import { translateEngineError } from "../sandbox/failures.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
+import { translateEngineError } from "../sandbox/failures/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 

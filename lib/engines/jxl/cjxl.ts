@@ -1,5 +1,5 @@
-import { EngineError } from "../sandbox/errors.ts";
-import { translateEngineError } from "../sandbox/failures.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
+import { translateEngineError } from "../sandbox/failures/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
-import { EngineMissingError } from "../sandbox/errors.ts";
+import { EngineMissingError } from "../sandbox/failures/errors.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";

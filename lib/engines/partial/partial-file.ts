@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { SizedReader } from "#lib/media/byte-source.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { WaitAllowance } from "./wait-allowance.ts";
 
 /** A file of which any range can be read, such as one at a URL or in an object store. */

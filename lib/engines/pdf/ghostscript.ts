@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
-import { EngineError } from "../sandbox/errors.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { translatePdfError } from "./run-pdf.ts";

@@ -1,4 +1,4 @@
-import { EngineError } from "../sandbox/errors.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 

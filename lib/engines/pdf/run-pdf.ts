@@ -1,7 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
-import { EngineError, type EngineName } from "../sandbox/errors.ts";
-import { translateEngineError } from "../sandbox/failures.ts";
+import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
+import { translateEngineError } from "../sandbox/failures/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 

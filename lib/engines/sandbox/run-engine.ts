@@ -3,10 +3,10 @@ import { faultPoint } from "#faults";
 import { startDeadline } from "#lib/deadline.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { currentSandbox } from "./current-sandbox.ts";
-import { reportEngineFailure } from "./engine-failures.ts";
-import { withEngineSpan } from "./engine-span.ts";
-import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
-import { createJobFailure } from "./failures.ts";
+import { reportEngineFailure } from "./failures/engine-failures.ts";
+import { withEngineSpan } from "./failures/engine-span.ts";
+import { EngineError, EngineMissingError, type EngineName } from "./failures/errors.ts";
+import { createJobFailure } from "./failures/failures.ts";
 import { removeIrregularEntries } from "./left-entries.ts";
 import {
   type ResourceLimits,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import { translatePdfError } from "../pdf/run-pdf.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
-import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 

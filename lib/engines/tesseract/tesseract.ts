@@ -1,6 +1,6 @@
 import { readReport } from "#lib/files/regular-files.ts";
-import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
-import { translateEngineError } from "../sandbox/failures.ts";
+import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
+import { translateEngineError } from "../sandbox/failures/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { joinWords } from "./join-words.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { startDeadline } from "#lib/deadline.ts";
-import { EngineError, type EngineName } from "../sandbox/errors.ts";
+import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
 import { decodeExit } from "../sandbox/run-engine.ts";
 import type { RunningProcess } from "../sandbox/spawn.ts";
 import { readLines } from "./read-lines.ts";

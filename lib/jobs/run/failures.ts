@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { EngineMissingError } from "#lib/engines/sandbox/errors.ts";
-import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
+import { EngineMissingError } from "#lib/engines/sandbox/failures/errors.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
 import { internalMessage, JobError, type JobErrorCode } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 import { isUnavailable } from "#lib/unavailable.ts";

@@ -5,7 +5,7 @@ import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { inputIndexOf, nameInput } from "../sources.ts";

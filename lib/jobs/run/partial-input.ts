@@ -6,9 +6,9 @@ import type { PartialContent, WorkFolder } from "#lib/engines/sandbox/work-folde
 import { detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { createToken } from "#lib/ids.ts";
 import type { MediaType } from "#lib/media/types.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
 import type { Network } from "#lib/net/network.ts";
-import { RangedFile, type RemoteFile } from "#lib/net/ranged-file.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
+import { RangedFile, type RemoteFile } from "#lib/net/ranges/ranged-file.ts";
 import type { InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { UnavailableError } from "#lib/unavailable.ts";

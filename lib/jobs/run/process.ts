@@ -9,7 +9,7 @@ import { runForTenant } from "#lib/engines/warm/tenant.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { plans } from "#lib/plans.ts";
 import { timeStep, traceStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";

@@ -8,7 +8,7 @@ import { releaseFetched, releaseJob, releaseToFetch } from "#lib/db/queries/jobs
 import type { JobRow, UrlSource } from "#lib/db/schema/jobs.ts";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { ZipFile } from "yazl";
-import { tableColumns } from "#components/preview/json-table.tsx";
+import { tableColumns } from "#components/preview/json/json-table.tsx";
 import { previewKind } from "#components/preview/preview-file.ts";
 import { readZipEntries } from "#components/preview/zip-entries.ts";
 

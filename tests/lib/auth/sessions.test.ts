@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { createAccount } from "#lib/auth/accounts.ts";
+import { startSession } from "#lib/auth/next-auth/start-session.ts";
 import { replacePassword } from "#lib/auth/replace-password.ts";
-import { startSession } from "#lib/auth/start-session.ts";
 import { db } from "#lib/db/client.ts";
 import {
   deleteOwnSession,

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { notFound, permanentRedirect } from "next/navigation";
 import { docsAlternates } from "#components/docs/alternates.ts";
-import { GroupPage } from "#components/docs/group-page.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { guideHref, readGuide } from "#components/docs/guides.ts";
+import { GroupPage } from "#components/docs/reference/group-page.tsx";
 import { groupSummaries, groupTitles } from "#components/docs/titles.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 

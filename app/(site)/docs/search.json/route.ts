@@ -1,4 +1,4 @@
-import { buildSearchIndex } from "#components/docs/search-index.ts";
+import { buildSearchIndex } from "#components/docs/search/search-index.ts";
 
 /** What the search of the docs looks through; fetched when the search is opened. */
 export const dynamic = "force-dynamic";

@@ -1,5 +1,5 @@
-import { writeRow } from "#lib/csv.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { writeRow } from "#lib/formats/csv/csv.ts";
 import { jobDurationMs } from "#lib/jobs/view/duration.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { serializeJobSummary } from "#lib/jobs/view/summary.ts";

@@ -5,7 +5,7 @@ import type { VisitorCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
-import { limitVisitor } from "../../http/limit-attempts.ts";
+import { limitVisitor } from "../../http/callers/limit-attempts.ts";
 import type { ParsedJobRequest } from "../../job-creation/job-request.ts";
 import { jobErrors, jobResponses } from "../../job-creation/request-body.ts";
 import { acceptOperation, type OperationPath, operationParams } from "../operations/run.ts";

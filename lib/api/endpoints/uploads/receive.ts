@@ -7,7 +7,7 @@ import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { bodyStream } from "../../http/body.ts";
-import { limitAttempts } from "../../http/limit-attempts.ts";
+import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 import { receiveUpload } from "../../http/slots/upload-slots.ts";
 import { storeUpload } from "../../http/store-upload.ts";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { writeRow } from "#lib/csv.ts";
 import { dayOf } from "#lib/db/queries/usage/usage-days.ts";
 import {
   type DayRange,
@@ -8,6 +7,7 @@ import {
   usageDimensions,
 } from "#lib/db/queries/usage/usage-groups.ts";
 import { type JobErrorCode, jobErrorCodes, RequestError } from "#lib/errors.ts";
+import { writeRow } from "#lib/formats/csv/csv.ts";
 import {
   addDays,
   countDays,

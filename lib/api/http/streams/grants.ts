@@ -1,7 +1,7 @@
 import { type Grant, isGrantValid, watchGrant } from "#lib/auth/access/grants.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { AccountCaller } from "../../definition/access.ts";
-import { authenticate } from "../authenticate.ts";
+import { authenticate } from "../callers/authenticate.ts";
 
 /** What the access of the request's caller depends on. */
 export function grantOf({ account, apiKeyId, sessionId }: AccountCaller): Grant {

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { apiKeys } from "../../schema/api-keys.ts";
+import { apiKeys } from "../../schema/credentials/api-keys.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import type { Account } from "./accounts.ts";
 

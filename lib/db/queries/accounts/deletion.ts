@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { identities } from "../../schema/identities.ts";
+import { identities } from "../../schema/credentials/identities.ts";
+import { passwordResets } from "../../schema/credentials/password-resets.ts";
+import { sessions } from "../../schema/credentials/sessions.ts";
 import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
-import { passwordResets } from "../../schema/password-resets.ts";
-import { sessions } from "../../schema/sessions.ts";
 import { uploads } from "../../schema/uploads.ts";
 import { revokeAllApiKeys } from "./api-keys.ts";
 import { deleteDecidedDevices } from "./device-codes.ts";

@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { deviceCodes } from "../../schema/device-codes.ts";
+import { deviceCodes } from "../../schema/credentials/device-codes.ts";
 
 export type DeviceCode = typeof deviceCodes.$inferSelect;
 

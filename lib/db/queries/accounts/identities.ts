@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNull } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { identities } from "../../schema/identities.ts";
+import { identities } from "../../schema/credentials/identities.ts";
 import type { Account } from "./accounts.ts";
 
 /** A user of a sign-in provider. */

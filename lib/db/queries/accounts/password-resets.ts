@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { passwordResets } from "../../schema/password-resets.ts";
+import { passwordResets } from "../../schema/credentials/password-resets.ts";
 
 /** How long a password reset link is valid. */
 export const resetMinutes = 60;

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, lt, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { sessions } from "../../schema/sessions.ts";
+import { sessions } from "../../schema/credentials/sessions.ts";
 import { type Account, isOpenAccount } from "./accounts.ts";
 
 export type Session = typeof sessions.$inferSelect;

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, ilike, inArray, lt, ne, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { apiKeys } from "../../schema/api-keys.ts";
-import { sessions } from "../../schema/sessions.ts";
+import { apiKeys } from "../../schema/credentials/api-keys.ts";
+import { sessions } from "../../schema/credentials/sessions.ts";
 import { usageDays } from "../../schema/usage-days.ts";
 import type { Account } from "../accounts/accounts.ts";
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { apiKeys } from "../../schema/api-keys.ts";
+import { apiKeys } from "../../schema/credentials/api-keys.ts";
 import { type ApiRequest, apiRequests } from "../../schema/dashboard/api-requests.ts";
 
 export interface RequestFilter {

@@ -1,7 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
-import type { EngineError } from "../../sandbox/errors.ts";
-import { createJobFailure } from "../../sandbox/failures.ts";
+import type { EngineError } from "../../sandbox/failures/errors.ts";
+import { createJobFailure } from "../../sandbox/failures/failures.ts";
 
 /** Messages of ffmpeg and ffprobe about damaged content. */
 const damagedContent =

@@ -14,7 +14,7 @@ import {
   TooManyCuesError,
 } from "#lib/formats/subtitles/cues.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { createJobFailure } from "../../sandbox/failures.ts";
+import { createJobFailure } from "../../sandbox/failures/failures.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import { requireFiles, type WorkerCall, type WorkerOutput } from "../../worker/worker-function.ts";
 

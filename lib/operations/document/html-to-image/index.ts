@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { captureDocument } from "#lib/engines/chromium/chromium.ts";
-import { deviceNames } from "#lib/engines/chromium/devices.ts";
+import { deviceNames } from "#lib/engines/chromium/page/devices.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";

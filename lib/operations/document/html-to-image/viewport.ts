@@ -1,5 +1,5 @@
-import { findDevice } from "#lib/engines/chromium/devices.ts";
-import type { Viewport } from "#lib/engines/chromium/settings.ts";
+import { findDevice } from "#lib/engines/chromium/page/devices.ts";
+import type { Viewport } from "#lib/engines/chromium/page/settings.ts";
 
 interface ViewportParams {
   readonly width: number;

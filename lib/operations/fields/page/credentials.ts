@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PageCredentials } from "#lib/engines/chromium/settings.ts";
+import type { PageCredentials } from "#lib/engines/chromium/page/settings.ts";
 
 /** What requests of a page contain in addition: user agent, headers, cookies. */
 

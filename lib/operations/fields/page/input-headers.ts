@@ -1,4 +1,4 @@
-import { pageRequestHeaders } from "#lib/engines/chromium/credentials.ts";
+import { pageRequestHeaders } from "#lib/engines/chromium/page/credentials.ts";
 import type { InputRequest } from "../../definition.ts";
 import { type CredentialParams, toCredentials } from "./credentials.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { PageSettings } from "#lib/engines/chromium/page/settings.ts";
 import type { PrintSettings } from "#lib/engines/chromium/print.ts";
-import type { PageSettings } from "#lib/engines/chromium/settings.ts";
 import { archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
 import type { PdfInfo } from "#lib/formats/pdf/write-info.ts";
-import { normalizePageRanges, pageRanges } from "../page-ranges.ts";
+import { normalizePageRanges, pageRanges } from "../pdf-pages/page-ranges.ts";
 import {
   hasContentArea,
   layOutPage,

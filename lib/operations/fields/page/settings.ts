@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PageSettings } from "#lib/engines/chromium/settings.ts";
+import type { PageSettings } from "#lib/engines/chromium/page/settings.ts";
 import { type CredentialParams, credentialFields, toCredentials } from "./credentials.ts";
 
 /** Parameters of operations that load a page in a browser. */

@@ -1,4 +1,4 @@
-import { EngineError } from "#lib/engines/sandbox/errors.ts";
+import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";

@@ -1,4 +1,4 @@
-import { createJobFailure } from "#lib/engines/sandbox/failures.ts";
+import { createJobFailure } from "#lib/engines/sandbox/failures/failures.ts";
 import {
   requireFiles,
   type WorkerCall,

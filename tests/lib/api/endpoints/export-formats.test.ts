@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { exportFormats } from "#lib/api/endpoints/dashboard/export-formats.ts";
-import { writeCell } from "#lib/csv.ts";
+import { writeCell } from "#lib/formats/csv/csv.ts";
 
 it.each([
   ["photo.jpg", "photo.jpg"],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Scope } from "#lib/api/definition/access.ts";
 import { defineEndpoint } from "#lib/api/definition/define-endpoint.ts";
 import type { Endpoint, Method } from "#lib/api/definition/endpoint.ts";
-import type { Authorizers } from "#lib/api/http/authorize.ts";
+import type { Authorizers } from "#lib/api/http/callers/authorize.ts";
 import { createRoutes } from "#lib/api/http/create-routes.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { authenticate } from "#lib/api/http/authenticate.ts";
+import { authenticate } from "#lib/api/http/callers/authenticate.ts";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { authenticateKey, createApiKey } from "#lib/auth/api-keys.ts";
 import { checkPassword } from "#lib/auth/check-password.ts";
-import { startSession } from "#lib/auth/start-session.ts";
+import { startSession } from "#lib/auth/next-auth/start-session.ts";
 import { db } from "#lib/db/client.ts";
 import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { findSession } from "#lib/db/queries/accounts/sessions.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { networkReason, proxyReason } from "#lib/engines/chromium/failure-reason.ts";
-import { ResourceLog } from "#lib/engines/chromium/resource-log.ts";
+import { networkReason, proxyReason } from "#lib/engines/chromium/page/failure-reason.ts";
+import { ResourceLog } from "#lib/engines/chromium/page/resource-log.ts";
 
 const base = "http://upload.invalid/";
 

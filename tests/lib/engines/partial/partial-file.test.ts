@@ -9,7 +9,7 @@ import {
   type PartialFileOptions,
   type RangeSource,
 } from "#lib/engines/partial/partial-file.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 
 const content = randomBytes(20 * blockBytes + 1000);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
 import { startEngine } from "#lib/engines/sandbox/run-engine.ts";
 import { JsonLinesProcess } from "#lib/engines/warm/json-lines-process.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";

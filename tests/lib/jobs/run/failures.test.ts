@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EngineError } from "#lib/engines/sandbox/errors.ts";
+import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { classifyFailure } from "#lib/jobs/run/failures.ts";
 import { UnavailableError } from "#lib/unavailable.ts";

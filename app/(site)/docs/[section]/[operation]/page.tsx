@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { docsAlternates } from "#components/docs/alternates.ts";
-import { OperationPage } from "#components/docs/operation-page.tsx";
+import { OperationPage } from "#components/docs/reference/operation-page.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 interface OperationRouteProps {

@@ -1,0 +1,15 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useSyncExternalStore } from "react";
+import { hasToasts, onToast } from "./toast.ts";
+
+const ToastList = dynamic(() => import("./toast-list.tsx").then((module) => module.ToastList), {
+  ssr: false,
+});
+
+/** Renders the messages that client components show with `toast` from `components/ui/overlays/toast.ts`. */
+export function Toaster() {
+  const isUsed = useSyncExternalStore(onToast, hasToasts, () => false);
+  return isUsed ? <ToastList /> : null;
+}

@@ -1,0 +1,73 @@
+import type { CDPSession, Protocol } from "puppeteer";
+import { keepsCredentials } from "#lib/net/redirects.ts";
+import { adHostMatcher } from "../blocking/ad-hosts.ts";
+import { lowerCaseNames } from "./credentials.ts";
+import type { PageDocument } from "./page-document.ts";
+import type { PageTarget } from "./page-target.ts";
+import type { PageSettings } from "./settings.ts";
+
+/**
+ * Fulfills the main frame's first document request with `document` and fails all later ones. Adds the
+ * headers to requests for the page's own origin, and fails requests for ads. The returned function ends it
+ * before another document is loaded.
+ */
+export async function interceptRequests(
+  page: PageTarget,
+  document: PageDocument,
+  settings: PageSettings,
+): Promise<() => void> {
+  const { session } = page;
+  const headers = headersFor(document, settings);
+  const isAd = settings.blocksAds ? await adHostMatcher() : undefined;
+  const serve = serveOnce(page, document);
+  const handle = (event: Protocol.Fetch.RequestPausedEvent) => {
+    const { requestId, request, resourceType } = event;
+    if (resourceType === "Document" && event.frameId === page.frameId) return serve(requestId);
+    if (isAd?.(request.url)) {
+      return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+    }
+    const added = headers(request.url);
+    if (!added) return session.send("Fetch.continueRequest", { requestId });
+    const all = { ...lowerCaseNames(request.headers), ...added };
+    return session.send("Fetch.continueRequest", { requestId, headers: toEntries(all) });
+  };
+  const onPaused = (event: Protocol.Fetch.RequestPausedEvent) => {
+    // The call fails if the request was canceled or the page was closed meanwhile.
+    handle(event).catch(() => {});
+  };
+  session.on("Fetch.requestPaused", onPaused);
+  const isEveryRequest = isAd !== undefined || headers(document.url) !== undefined;
+  const pattern = isEveryRequest ? {} : { resourceType: "Document" as const };
+  await session.send("Fetch.enable", { patterns: [pattern] });
+  return () => session.off("Fetch.requestPaused", onPaused);
+}
+
+function serveOnce({ session }: PageTarget, document: PageDocument) {
+  let isServed = false;
+  return (requestId: string): ReturnType<CDPSession["send"]> => {
+    if (isServed) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    isServed = true;
+    return session.send("Fetch.fulfillRequest", {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [{ name: "Content-Type", value: document.contentType }],
+      body: document.body.toString("base64"),
+    });
+  };
+}
+
+/** The headers that a request for a URL gets in addition; undefined for none. */
+function headersFor(
+  { url, requestedUrl = url }: PageDocument,
+  { credentials }: PageSettings,
+): (url: string) => Record<string, string> | undefined {
+  const headers = lowerCaseNames(credentials?.headers ?? {});
+  const page = new URL(url);
+  const isTrusted = keepsCredentials(new URL(requestedUrl), page);
+  if (!isTrusted || Object.keys(headers).length === 0) return () => undefined;
+  return (requested) => (URL.parse(requested)?.origin === page.origin ? headers : undefined);
+}
+
+function toEntries(headers: Readonly<Record<string, string>>): Protocol.Fetch.HeaderEntry[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}

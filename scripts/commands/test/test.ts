@@ -1,0 +1,217 @@
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, normalize } from "node:path";
+import { parseArgs } from "node:util";
+import { buildIfChanged } from "#lib/supervisor/start/build.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
+import { projectFolder } from "../../setup/node24.mjs";
+import { runProgram } from "../run-program.ts";
+import { fileCostsVariable } from "./file-costs-reporter.ts";
+import { selectChangedTests } from "./select-changed-tests.ts";
+import {
+  costsBySuite,
+  costsOfPlaywright,
+  costsOfVitest,
+  type FileCost,
+  renderCosts,
+  renderSlowest,
+} from "./suite-costs.ts";
+import {
+  playwrightFailures,
+  renderFailures,
+  type TestFailure,
+  vitestFailures,
+} from "./test-failures.ts";
+import { playwrightTotals, type Totals, vitestTotals } from "./test-totals.ts";
+
+/** What `npm test` was asked to run. */
+interface TestSelection {
+  /** Files or folders of tests; empty: all. */
+  readonly filters: readonly string[];
+  /** A part of the tests' names; undefined: all tests of the files. */
+  readonly name?: string | undefined;
+}
+
+/** What one test runner reported. */
+interface SuiteReport {
+  readonly totals: Totals;
+  readonly costs: readonly FileCost[];
+  readonly failures: readonly TestFailure[];
+}
+
+/** How the JSON report of one test runner is read. */
+interface ReportReader {
+  totals(report: unknown): Totals;
+  costs(report: unknown): FileCost[];
+  failures(report: unknown): TestFailure[];
+}
+
+/** What all suites together may take on two cores with no other load. Past it, the output says so. */
+const longestRunMinutes = 30;
+
+/** A run that takes longer than this share of `longestRunMinutes` fails. */
+const toleratedShare = 1.5;
+
+/** The folder of Playwright's tests. All other tests are Vitest's. */
+const browserTests = join("tests", "e2e");
+
+/** Tests that start the built service, and so need the web app. */
+const serviceTests = [browserTests, join("tests", "api"), join("tests", "faults")];
+
+/**
+ * `npm test`: builds, runs all tests, and prints one line with the totals of all suites.
+ *
+ * @param args files or folders of tests to run, and `-t <text>`: only tests whose name contains the text; or
+ *   `--changed[=<ref>]`: only tests for the files that differ from `ref` (default: HEAD, for uncommitted
+ *   changes); empty: all tests
+ */
+export async function runTests(args: readonly string[]): Promise<void> {
+  const ref = parseChanged(args);
+  const selection =
+    ref === undefined ? parseSelection(args) : { filters: await selectChangedTests(ref) };
+  const { filters } = selection;
+  if (ref !== undefined && filters.length === 0) {
+    process.stdout.write("No tests to run.\n");
+    process.exit(0);
+  }
+  const needsBuild = (path: string) =>
+    serviceTests.some((folder) => {
+      const filter = normalize(path);
+      return filter.startsWith(folder) || folder.startsWith(filter);
+    });
+  if (filters.length === 0 || filters.some(needsBuild)) await buildIfChanged();
+  return runSuites(selection);
+}
+
+/** The revision of `--changed`; undefined without that option. Throws `StartError`. */
+function parseChanged(args: readonly string[]): string | undefined {
+  const option = args.find((arg) => /^--changed(=|$)/.test(arg));
+  if (option === undefined) return undefined;
+  if (args.length > 1) throw new StartError("--changed: must be the only argument");
+  return option.slice("--changed=".length) || "HEAD";
+}
+
+/** Throws `StartError` for other options, and for `-t` without a text. */
+function parseSelection(args: readonly string[]): TestSelection {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { testNamePattern: { type: "string", short: "t" } },
+      allowPositionals: true,
+    });
+    return { filters: positionals, name: values.testNamePattern };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new StartError(`npm test: ${error.message}`);
+  }
+}
+
+async function runSuites({ filters, name }: TestSelection): Promise<void> {
+  const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
+  const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
+  const others = filters.filter((filter) => !inBrowser.includes(filter));
+  const startedAt = performance.now();
+  const runs: Promise<SuiteReport>[] = [];
+  if (filters.length === 0 || others.length > 0)
+    runs.push(runVitest(join(reports, "vitest.json"), { filters: others, name }));
+  // At the same time, because both wait a lot. Its output follows when both have ended.
+  const browserOutput = join(reports, "playwright.log");
+  if (filters.length === 0 || inBrowser.length > 0)
+    runs.push(
+      runPlaywright(
+        join(reports, "playwright.json"),
+        { filters: inBrowser, name },
+        runs.length > 0 ? browserOutput : undefined,
+      ),
+    );
+  const suites = await Promise.all(runs);
+  if (existsSync(browserOutput)) process.stdout.write(`\n${readFileSync(browserOutput, "utf8")}`);
+  rmSync(reports, { recursive: true });
+  const minutes = (performance.now() - startedAt) / 60_000;
+  const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
+  const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);
+  const costs = suites.flatMap((suite) => suite.costs);
+  process.stdout.write(`\n${renderCosts(costsBySuite(costs))}\n\n${renderSlowest(costs)}\n\n`);
+  const isLong = minutes > longestRunMinutes;
+  const note = isLong ? `, more than the ${longestRunMinutes} that they may take` : "";
+  process.stdout.write(`The tests took ${minutes.toFixed(0)} minutes${note}.\n`);
+  // Other work on the machine explains some of it, but not half as much again.
+  const isTooLong = minutes > longestRunMinutes * toleratedShare;
+  const failures = renderFailures(suites.flatMap((suite) => suite.failures));
+  if (failures !== "") process.stdout.write(`\n${failures}`);
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exit(failed > 0 || passed === 0 || isTooLong ? 1 : 0);
+}
+
+async function runVitest(report: string, { filters, name }: TestSelection): Promise<SuiteReport> {
+  const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
+  const costs = `${report}.costs`;
+  const costsReporter = join(import.meta.dirname, "file-costs-reporter.ts");
+  const reporters = [
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    `--reporter=${costsReporter}`,
+  ];
+  const named = name === undefined ? [] : ["-t", RegExp.escape(name)];
+  const args = [vitest, "run", ...reporters, ...named, ...filters];
+  const code = await runProgram(args, { [fileCostsVariable]: costs });
+  return readReport("Vitest", report, code, {
+    totals: vitestTotals,
+    costs: () => (existsSync(costs) ? costsOfVitest(readJson(costs), projectFolder) : []),
+    failures: (parsed) => vitestFailures(parsed, projectFolder),
+  });
+}
+
+/** @param output a file that gets the output, in place of the terminal */
+async function runPlaywright(
+  report: string,
+  { filters, name }: TestSelection,
+  output?: string,
+): Promise<SuiteReport> {
+  const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
+  const named = name === undefined ? [] : ["-g", RegExp.escape(name)];
+  const args = [playwright, "test", "--reporter=list,json", ...named, ...filters];
+  const file = output === undefined ? undefined : openSync(output, "w");
+  const code = await runProgram(args, { PLAYWRIGHT_JSON_OUTPUT_NAME: report }, file);
+  if (file !== undefined) closeSync(file);
+  return readReport("Playwright", report, code, {
+    totals: playwrightTotals,
+    costs: (parsed) => costsOfPlaywright(parsed, browserTests),
+    failures: (parsed) => playwrightFailures(parsed, browserTests),
+  });
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+/** A suite may also fail outside its tests: in its set-up, or by an uncaught error. */
+function readReport(
+  runner: string,
+  path: string,
+  exitCode: number,
+  read: ReportReader,
+): SuiteReport {
+  const outside = (message: string): TestFailure => ({
+    file: runner,
+    name: "(outside its tests)",
+    message,
+    passedWhenTriedAgain: false,
+  });
+  if (!existsSync(path))
+    return {
+      totals: { passed: 0, failed: 1 },
+      costs: [],
+      failures: [outside("It wrote no report.")],
+    };
+  const report = readJson(path);
+  const totals = read.totals(report);
+  const [costs, failures] = [read.costs(report), read.failures(report)];
+  if (exitCode === 0 || totals.failed > 0) return { totals, costs, failures };
+  return {
+    totals: { ...totals, failed: 1 },
+    costs,
+    failures: [...failures, outside(`It ended with exit code ${exitCode}; see its output above.`)],
+  };
+}
