@@ -113,6 +113,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "bitmap",
     "csv",
     "iso-boxes",
+    "previews",
     "jpeg",
     "ole",
     "pdf",

@@ -18,8 +18,6 @@ export interface ImageEncoding
   > {
   /** Of WebP. */
   readonly isLossless?: boolean;
-  /** Whether the preview in the EXIF data no longer shows the image. */
-  readonly hasStalePreview?: boolean;
 }
 
 /** The properties of `metadata` that decide how an image is encoded. */

@@ -15,7 +15,7 @@ describe("the pixels of all frames are read and replaced, by readUpright and wri
   describeEveryImage({ operation: adjust, params: { brightness: 1.1, hue: 40, gamma: 1.2 } });
 });
 
-describe("the pixels stay as they are stored, by cropImage and saveChanged", () => {
+describe("the pixels stay as they are stored, by cropImage and saveInSourceFormat", () => {
   const params = { left: 7, top: 13, width: 41, height: 33 };
   describeEveryImage({ operation: crop, params, size: { width: 41, height: 33 } });
 });

@@ -1,11 +1,11 @@
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
-import { isLosslessWebp, removeExifPrefix } from "#lib/formats/webp/webp-chunks.ts";
+import { isLosslessWebp } from "#lib/formats/webp/webp-chunks.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { encodingOf, type ImageEncoding } from "./encoding.ts";
 import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
-import { removeThumbnail } from "./remove-thumbnail.ts";
+import { writeWithoutPreviews } from "./remove-previews.ts";
 
 /**
  * A written image. Width and height are of one displayed frame, in pixels. `encoding` is set if its
@@ -20,35 +20,21 @@ export interface SavedImage extends WorkFile {
  * Writes `pipeline`, which was created from `source`, in the format of the source. Lossless images
  * stay lossless; lossy ones are encoded without visible loss. Progressive encoding, delays, loop
  * count and all frames are kept. An output that another operation of the chain reads is not encoded,
- * if it has one frame. Throws `JobError` if the pixels are damaged.
+ * if it has one frame. Previews in its metadata, which show the image as it was, are removed. Throws
+ * `JobError` if the pixels are damaged.
  */
 export async function saveInSourceFormat(
   source: SourceImage,
   pipeline: Sharp,
-  output: WorkFile,
-): Promise<SavedImage> {
-  return save(source, pipeline, output, source.file.encoding?.hasStalePreview === true);
-}
-
-/** `hasStalePreview`: the preview in the EXIF data does not show the result. */
-async function save(
-  source: SourceImage,
-  pipeline: Sharp,
   { isIntermediate, ...output }: WorkFile,
-  hasStalePreview: boolean,
 ): Promise<SavedImage> {
   const { metadata } = source;
-  const { format, exif } = metadata;
   const encoding =
-    isIntermediate && canStayDecoded(source)
-      ? { ...(await describeEncoding(source)), hasStalePreview }
-      : undefined;
+    isIntermediate && canStayDecoded(source) ? { ...(await describeEncoding(source)) } : undefined;
   const encoded = encoding
     ? pipeline.png({ compressionLevel: 0 })
     : await encodeInSourceFormat(source, pipeline);
-  const info = await translateVipsErrors(encoded.toFile(output.path));
-  if (!encoding && format === "webp" && exif) await removeExifPrefix(output.path);
-  if (!encoding && format === "jpeg" && exif && hasStalePreview) await removeThumbnail(output.path);
+  const info = await writeWithoutPreviews(encoded, output.path, metadata);
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
   const isRotated = source.orientation >= 5;
   return {
@@ -73,22 +59,13 @@ function isLosslessSource({ path, encoding }: WorkFile): Promise<boolean> | bool
   return encoding ? encoding.isLossless === true : isLosslessWebp(path);
 }
 
-/** As `saveInSourceFormat`, without the preview of the EXIF data, which shows the image as it was. */
-export async function saveChanged(
-  source: SourceImage,
-  pipeline: Sharp,
-  output: WorkFile,
-): Promise<SavedImage> {
-  return save(source, pipeline, output, true);
-}
-
-/** As `saveChanged`, of a pipeline that made `source` upright. */
+/** As `saveInSourceFormat`, of a pipeline that made `source` upright. */
 export function saveUpright(
   source: SourceImage,
   pipeline: Sharp,
   output: WorkFile,
 ): Promise<SavedImage> {
-  return saveChanged({ ...source, orientation: 1 }, pipeline, output);
+  return saveInSourceFormat({ ...source, orientation: 1 }, pipeline, output);
 }
 
 /** Decodes all pixels, for a result that has only a part of them. Throws `JobError` if one is damaged. */

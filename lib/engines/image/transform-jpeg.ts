@@ -3,12 +3,11 @@ import { transformJpegFile } from "#lib/formats/jpeg/transform-file.ts";
 import { combine, type Transform, transformOf } from "#lib/media/transform.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { SourceImage } from "./open.ts";
-import { removeThumbnail } from "./remove-thumbnail.ts";
 import { requireDecodable, type SavedImage } from "./save.ts";
 
 /**
- * Writes a JPEG upright and then changed by `transform`, without loss, with its metadata and the EXIF
- * orientation 1. Undefined if `source` is no sequential JPEG, if the grid of its blocks does not allow
+ * Writes a JPEG upright and then changed by `transform`, without loss, with its metadata but without
+ * previews, and with the EXIF orientation 1. Undefined if `source` is no sequential JPEG, if the grid of its blocks does not allow
  * it, or next to another operation of a chain, where pixels are not encoded. Throws `JobError` if the
  * pixels are damaged.
  */
@@ -25,7 +24,6 @@ export async function transformJpeg(
   if (!transformed) return undefined;
   await requireDecodable(source);
   await writeNew(output.path, transformed);
-  if (metadata.exif) await removeThumbnail(output.path);
   return {
     ...output,
     ...(combined.swapsAxes ? { width: height, height: width } : { width, height }),

@@ -77,7 +77,6 @@ const encodingSchema = z.strictObject({
   density: dimension,
   resolutionUnit: z.enum(["inch", "cm"]).optional(),
   isLossless: z.boolean().optional(),
-  hasStalePreview: z.boolean().optional(),
 });
 
 /** The replies are untrusted: the worker has read a user's file. */

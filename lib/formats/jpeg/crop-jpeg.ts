@@ -1,4 +1,5 @@
 import { componentsOfUnit, decodeBlocks, unitSize } from "./decode-blocks.ts";
+import { removePreviews } from "./previews.ts";
 import { isFrame, type JpegSegment, readJpegHeader } from "./read-header.ts";
 import { writeJpeg } from "./write-jpeg.ts";
 
@@ -12,7 +13,7 @@ interface Box {
 
 /**
  * `box` of a JPEG file without loss: its blocks of coefficients, encoded again with Huffman codes, and
- * all metadata. Undefined if its top left corner is not that of a unit of blocks (8 or 16 pixels), if
+ * all metadata but previews, which show the whole image. Undefined if its top left corner is not that of a unit of blocks (8 or 16 pixels), if
  * the file is not sequential, or if it is damaged. The box is in the stored pixels, and inside.
  */
 export function cropJpeg(file: Buffer, box: Box): Buffer | undefined {
@@ -27,7 +28,7 @@ export function cropJpeg(file: Buffer, box: Box): Buffer | undefined {
     height: Math.ceil(box.height / unit.height),
   });
   if (!blocks) return undefined;
-  const segments = header.segments.map((segment) => resizeFrame(segment, box));
+  const segments = removePreviews(header.segments).map((segment) => resizeFrame(segment, box));
   return writeJpeg(segments, blocks, componentsOfUnit(header));
 }
 

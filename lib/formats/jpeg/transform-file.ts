@@ -2,6 +2,7 @@ import type { Transform } from "#lib/media/transform.ts";
 import { componentsOfUnit, decodeBlocks, unitSize } from "./decode-blocks.ts";
 import { transformExif } from "./exif.ts";
 import { placeAfter, swapQuantization, transformBlocks } from "./move-blocks.ts";
+import { removePreviews } from "./previews.ts";
 import {
   isFrame,
   type JpegHeader,
@@ -62,9 +63,8 @@ function transformSegments(
 ): JpegSegment[] | undefined {
   const transformed: JpegSegment[] = [];
   let foundOrientation = 1;
-  for (const segment of segments) {
+  for (const segment of removePreviews(segments)) {
     const { marker, content } = segment;
-    if (isExtraImage(segment)) continue;
     if (marker === markers.app1 && startsWith(content, "Exif\0\0")) {
       const exif = transformExif(content, swapsAxes);
       foundOrientation = exif.orientation;
@@ -84,23 +84,14 @@ function transformSegments(
   return foundOrientation === orientation ? transformed : undefined;
 }
 
-/** A preview of the image as it was, or the list of further images, which are not copied. */
-function isExtraImage({ marker, content }: JpegSegment): boolean {
-  return (
-    (marker === markers.app0 && startsWith(content, "JFXX\0")) ||
-    (marker === markers.app2 && startsWith(content, "MPF\0"))
-  );
-}
-
 function startsWith(content: Buffer, name: string): boolean {
   return content.toString("latin1", 0, name.length) === name;
 }
 
-/** Without a preview, and with both resolutions exchanged. */
+/** With both resolutions exchanged if the axes are. */
 function transformJfif(content: Buffer, swapsAxes: boolean): Buffer {
-  if (content.length < 14) return content;
-  const moved = Buffer.from(content.subarray(0, 14)).fill(0, 12);
-  if (!swapsAxes) return moved;
+  if (content.length < 14 || !swapsAxes) return content;
+  const moved = Buffer.from(content);
   content.copy(moved, 8, 10, 12);
   content.copy(moved, 10, 8, 10);
   return moved;

@@ -8,7 +8,7 @@ import { defaultQuality, type EncodableFormat, encodeAs, multiFrameFormats } fro
 import { readPixels } from "../frames.ts";
 import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "../open.ts";
 import { orientFrames } from "../orient-frames.ts";
-import { removeThumbnail } from "../remove-thumbnail.ts";
+import { removePreviews } from "../remove-previews.ts";
 import { copySource, type SavedImage } from "../save.ts";
 import { transformUpright } from "../upright.ts";
 import { writeApng } from "./write-apng.ts";
@@ -65,9 +65,8 @@ export async function convertImage(
   });
   const info = await translateVipsErrors(pipeline.toFile(output.path));
   if (format === "webp" && metadata.exif) await removeExifPrefix(output.path);
-  if (format === "jpeg" && metadata.exif && source.orientation > 1) {
-    await removeThumbnail(output.path);
-  }
+  // A preview is not turned with the image.
+  if (source.orientation > 1) await removePreviews(output.path, metadata);
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
   return { ...output, width: info.width, height };
 }

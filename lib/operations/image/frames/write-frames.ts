@@ -1,12 +1,7 @@
 import { encodeAs, type StillFormat } from "#lib/engines/image/encode.ts";
 import { type FramePixels, replacePixels } from "#lib/engines/image/frames.ts";
-import {
-  displayedSize,
-  openImage,
-  type Sharp,
-  type SourceImage,
-  translateVipsErrors,
-} from "#lib/engines/image/open.ts";
+import { displayedSize, openImage, type Sharp, type SourceImage } from "#lib/engines/image/open.ts";
+import { writeWithoutPreviews } from "#lib/engines/image/remove-previews.ts";
 import { frameSamples, readUpright } from "#lib/engines/image/upright.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -40,7 +35,7 @@ export async function writeFrames(
     const bitDepth = source.depth === "ushort" ? 10 : 8;
     if (format === "jpeg" && frame.channels === 4) whiten(frame);
     const encoded = encodeAs(prepareFrame(single, frame, format), { format, bitDepth });
-    await translateVipsErrors(encoded.toFile(output.path));
+    await writeWithoutPreviews(encoded, output.path, source.metadata);
     const suffix =
       pages === 1 ? {} : { suffix: `-${`${page + 1}`.padStart(digits, "0")}` as const };
     outputs.push({ ...output, ...displayedSize(source), ...suffix });

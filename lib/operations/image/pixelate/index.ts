@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { saveChanged } from "#lib/engines/image/save.ts";
+import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { images, parseRegions, regions } from "../../fields/index.ts";
 import { pixelateImage } from "./pixelate-image.ts";
@@ -27,6 +27,6 @@ export const pixelate = defineOperation({
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
     const pixelated = await pixelateImage(source, params.size, parseRegions(params.region));
-    return { outputs: [await saveChanged(source, pixelated, work.output(input.extension))] };
+    return { outputs: [await saveInSourceFormat(source, pixelated, work.output(input.extension))] };
   },
 });

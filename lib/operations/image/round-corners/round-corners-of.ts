@@ -1,6 +1,7 @@
 import type { Box } from "#lib/engines/image/box.ts";
 import { type FramePixels, replacePixels } from "#lib/engines/image/frames.ts";
-import { type SourceImage, translateVipsErrors } from "#lib/engines/image/open.ts";
+import type { SourceImage } from "#lib/engines/image/open.ts";
+import { writeWithoutPreviews } from "#lib/engines/image/remove-previews.ts";
 import { type SavedImage, saveUpright } from "#lib/engines/image/save.ts";
 import { createSamples, readUpright } from "#lib/engines/image/upright.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
@@ -65,6 +66,6 @@ export async function saveTransparent(
   if (isCmyk) replaced.withIccProfile("srgb");
   const encoded =
     output.extension === "png" ? replaced.png() : replaced.webp({ lossless: true, exact: true });
-  await translateVipsErrors(encoded.toFile(output.path));
+  await writeWithoutPreviews(encoded, output.path, source.metadata);
   return { ...output, width: pixels.width, height: pixels.height };
 }

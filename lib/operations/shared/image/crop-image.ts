@@ -1,7 +1,6 @@
 import { type Box, toStoredBox } from "#lib/engines/image/box.ts";
 import type { SourceImage } from "#lib/engines/image/open.ts";
-import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
-import { requireDecodable, type SavedImage, saveChanged } from "#lib/engines/image/save.ts";
+import { requireDecodable, type SavedImage, saveInSourceFormat } from "#lib/engines/image/save.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { cropJpeg } from "#lib/formats/jpeg/crop-jpeg.ts";
@@ -21,8 +20,7 @@ export async function cropImage(
   const cropped = isJpeg ? cropJpeg(await readRegular(source.file.path), stored) : undefined;
   // Neither libvips nor a crop without loss decodes the pixels outside of the box.
   if (cropped || stored.top + stored.height < source.height) await requireDecodable(source);
-  if (!cropped) return saveChanged(source, source.pipeline().extract(stored), output);
+  if (!cropped) return saveInSourceFormat(source, source.pipeline().extract(stored), output);
   await writeNew(output.path, cropped);
-  if (source.metadata.exif) await removeThumbnail(output.path);
   return { ...output, width: box.width, height: box.height };
 }
