@@ -14,10 +14,9 @@ RUN mkdir -p /data/storage && chown -R 1000:1000 /data
 
 FROM base AS packages
 COPY package.json package-lock.json .puppeteerrc.cjs ./
-COPY scripts/lock.mjs scripts/lock.mjs
-COPY scripts/setup scripts/setup
+COPY lib/setup lib/setup
 # Installs as `npm start` does, with the stamp file by which a start detects that it is done.
-RUN node -e 'import("./scripts/setup/packages.mjs").then((packages) => packages.installPackages())'
+RUN node -e 'import("./lib/setup/packages.mjs").then((packages) => packages.installPackages())'
 
 FROM packages AS code
 COPY . .

@@ -51,8 +51,8 @@ export default {
       "./deploy/**",
       "./drizzle/meta/**",
       "./drizzle/*.sql",
-      "./scripts/{admin,commands,setup}/**",
-      "./lib/{engines,formats,operations,supervisor}/**",
+      "./scripts/{admin,commands}/**",
+      "./lib/{engines,formats,operations,setup,supervisor}/**",
       // Sources are bundled.
       ...["ts", "tsx"].map((extension) => `./**/*.${extension}`),
       ...[

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { fastStart } from "./scripts/setup/node24.mjs";
+import { fastStart } from "./lib/setup/node24.mjs";
 
 const shared = {
   testTimeout: 60_000,

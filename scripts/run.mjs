@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { soakTools } from "./setup/engine-table.mjs";
-import { setUp } from "./setup/index.mjs";
-import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
+import { soakTools } from "../lib/setup/engine-table.mjs";
+import { setUp } from "../lib/setup/index.mjs";
+import { continueOnNode24, isModern, keepCompiledCode } from "../lib/setup/node24.mjs";
 
 /** Every npm script except `start` and `dev`. Runs on Node.js 20 until the packages are installed. */
 
@@ -32,7 +32,7 @@ const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
 const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
 const testTools = command === "test";
 const packageTools = command === "packages" || (testTools && testsPackages(process.argv.slice(3)));
-const webApp = testTools && process.argv.length === 3;
+const webApp = testTools && process.argv.length === 3 ? "scripts/build.ts" : undefined;
 const soak = command === "soak" ? soakPrograms(process.argv.slice(3)) : [];
 await setUp({ engines, testTools, packageTools, webApp, soak }, stoppedBySignal);
 if (isModern()) {

@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { setUp } from "./setup/index.mjs";
-import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
+import { setUp } from "../lib/setup/index.mjs";
+import { continueOnNode24, isModern, keepCompiledCode } from "../lib/setup/node24.mjs";
 
 /** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are installed. */
 
 const dev = process.argv.includes("--dev");
-await setUp({ engines: true, webApp: !dev });
+await setUp({ engines: true, ...(dev ? {} : { webApp: "scripts/build.ts" }) });
 if (isModern()) {
   keepCompiledCode();
   const { start } = await import("../lib/supervisor/supervisor.ts");
-  await start({ dev });
+  await start({ dev, programs: { web: "scripts/web.ts", runner: "scripts/runner.ts" } });
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));
 }

@@ -4,10 +4,10 @@ import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { beforeExit } from "#lib/stopping.ts";
 import { runAsService } from "#lib/supervisor/services/service-process.ts";
 import { flushSpans } from "#lib/tracing/spans.ts";
-import { projectFolder } from "./setup/node24.mjs";
 
 /** The web service: Next.js behind our HTTP server, which sets time limits and rejects malformed requests. */
 

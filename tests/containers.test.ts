@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { deniedCalls } from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import { parseEnv } from "#lib/env.ts";
-import { enginesOf } from "#scripts/setup/engine-table.mjs";
+import { enginesOf } from "#lib/setup/engine-table.mjs";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string) => readFileSync(join(root, name), "utf8");

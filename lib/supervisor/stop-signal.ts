@@ -1,4 +1,4 @@
-import { watchParent } from "#scripts/setup/watch-parent.mjs";
+import { watchParent } from "#lib/setup/watch-parent.mjs";
 
 /** On Ctrl-C the terminal signals all processes and npm forwards it: two signals in this time are one. */
 const sameSignalMs = 1000;

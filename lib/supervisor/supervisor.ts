@@ -1,4 +1,4 @@
-import { runnerStart } from "#scripts/setup/node24.mjs";
+import { runnerStart } from "#lib/setup/node24.mjs";
 import { LogCollector } from "./logs/log-collector.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
 import { ServiceStack } from "./stack.ts";
@@ -14,8 +14,14 @@ import { exitOnKnownError } from "./start/start-error.ts";
 import { watchSources } from "./start/watch-sources.ts";
 import { onStopSignal } from "./stop-signal.ts";
 
+export interface StartOptions {
+  readonly dev: boolean;
+  /** The programs of the services, relative to the project folder. */
+  readonly programs: Readonly<Record<"web" | "runner", string>>;
+}
+
 /** Runs the whole installation in one terminal: starts all services, restarts them, stops them in order. */
-export async function start({ dev }: { dev: boolean }): Promise<void> {
+export async function start({ dev, programs }: StartOptions): Promise<void> {
   let stack: ServiceStack | undefined;
   let log: LogCollector | undefined;
   onStopSignal(async (reason) => {
@@ -49,9 +55,9 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
         HEALTH_PORT: undefined,
       },
       programs: [
-        { name: "web", args: ["scripts/web.ts"] },
-        { name: "media", args: [...runnerStart, "scripts/runner.ts", "media"] },
-        { name: "webhooks", args: [...runnerStart, "scripts/runner.ts", "webhooks"] },
+        { name: "web", args: [programs.web] },
+        { name: "media", args: [...runnerStart, programs.runner, "media"] },
+        { name: "webhooks", args: [...runnerStart, programs.runner, "webhooks"] },
       ],
       log,
     });

@@ -1,8 +1,8 @@
+import { fastStart } from "#lib/setup/node24.mjs";
 import { withDatabase } from "#lib/supervisor/database/running-database.ts";
 import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { type CommandName, parseCall, usage } from "../admin/arguments.ts";
-import { fastStart } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { projectFolder } from "../setup/node24.mjs";
 
 /** What `npm audit --json` prints: the report, or why there is none. */
 const reportSchema = z.union([

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectFolder } from "../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /** Where git-cliff and its settings are. */

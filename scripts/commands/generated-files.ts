@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { projectFolder } from "../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /** A file that a command makes. */
 export interface GeneratedFile {

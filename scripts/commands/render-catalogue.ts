@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
-import { projectFolder } from "../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { renderClients } from "./clients/render-clients.ts";
 import type { GeneratedFile } from "./generated-files.ts";
 

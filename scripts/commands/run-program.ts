@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { projectFolder } from "../setup/node24.mjs";
-import { watchParent } from "../setup/watch-parent.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
+import { watchParent } from "#lib/setup/watch-parent.mjs";
 
 /** From the forwarded signal until the program is killed. */
 const gracePeriodMs = 35_000;

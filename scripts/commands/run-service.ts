@@ -1,4 +1,5 @@
 import type { Env } from "#lib/env.ts";
+import { fastStart, runnerStart } from "#lib/setup/node24.mjs";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
@@ -8,7 +9,6 @@ import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
 import { loadSecrets } from "#lib/supervisor/start/secrets.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { fastStart, runnerStart } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /** Runs a single service: for several machines, or one more runner in addition to `npm start`. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modules", name, ...path);

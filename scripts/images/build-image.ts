@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { projectFolder } from "../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /**
  * Builds the images of the Dockerfile without a Docker daemon: by buildah as root, which needs no other

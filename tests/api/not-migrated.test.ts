@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { migrateDatabase } from "#lib/db/migrate.ts";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
 import { freePort, until } from "#tests/service/stack.ts";
 
 /** The web service on an empty database, as on a host that runs no migration before it. */

@@ -13,7 +13,7 @@ import { crop } from "#lib/operations/image/crop/index.ts";
 import { flip } from "#lib/operations/image/flip/index.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { type BenchRow, makeRow, measureInTurns, percentile, timed } from "./report/rows.ts";
 
 /** A chain of five image operations against each of them alone, on a photo of 12 megapixels. */

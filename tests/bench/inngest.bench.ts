@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { fastStart } from "#scripts/setup/node24.mjs";
+import { fastStart } from "#lib/setup/node24.mjs";
 import { InngestServer } from "#tests/servers/inngest/server.ts";
 import { computeMedian } from "./measure.ts";
 import type { QueueFigures } from "./queue-figures.ts";

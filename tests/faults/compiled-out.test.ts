@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { faultPoints } from "#lib/no-faults.ts";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
-import { projectFolder } from "#scripts/setup/node24.mjs";
 import { FaultPlan } from "#tests/faults/plan.ts";
 import { Program } from "#tests/support/processes.ts";
 

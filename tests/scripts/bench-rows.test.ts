@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { countIdleMessages } from "#tests/bench/load/database-proxy.ts";
 import { type BenchReport, replaceTable } from "#tests/bench/report/report.ts";
 import { makeRow, measureInTurns, percentile } from "#tests/bench/report/rows.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { writeChangelog } from "#scripts/commands/changelog.ts";
-import { projectFolder } from "#scripts/setup/node24.mjs";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));

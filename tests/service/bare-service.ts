@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { fastStart } from "#scripts/setup/node24.mjs";
+import { fastStart } from "#lib/setup/node24.mjs";
 import { freePort, until } from "./stack.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
-import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 
 /** A runner in a separate process, with the database and the data folder of the test. */
 export class RunnerProcess {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /**
  * The chart with Helm itself and the library of Kubernetes' API: it passes `helm lint`, every manifest is

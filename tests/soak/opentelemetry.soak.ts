@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { freePort, startStack, until } from "#tests/service/stack.ts";
 

@@ -43,7 +43,7 @@ export const importRules = {
     "lib/operator",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/server": ["lib/api", "lib/hosts", "lib/net", "scripts/setup"],
+  "lib/server": ["lib/api", "lib/hosts", "lib/net"],
   "lib/supervisor": [
     "lib/api",
     "lib/auth",
@@ -52,8 +52,7 @@ export const importRules = {
     "lib/storage",
     "lib/queue",
     "lib/server",
-    "scripts",
-    "scripts/setup",
+    "lib/setup",
   ],
   "lib/operator": ["lib/api", "lib/auth", "lib/jobs", "lib/engines", ...leaves],
   "lib/api": [
@@ -102,6 +101,7 @@ export const importRules = {
   "lib/files": [],
   "lib/hosts": [],
   "lib/tracing": [],
+  "lib/setup": [],
 } as const satisfies Record<string, ImportRule>;
 
 /**

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { engines } from "#scripts/setup/engine-table.mjs";
+import { engines } from "#lib/setup/engine-table.mjs";
 import { defaultLanguages } from "./languages.ts";
 
 const languagesModule = pathToFileURL(`${import.meta.dirname}/languages.ts`).href;
-const tableModule = import.meta.resolve("#scripts/setup/engine-table.mjs");
+const tableModule = import.meta.resolve("#lib/setup/engine-table.mjs");
 
 /** Evaluates an expression in a process with `OCR_LANGUAGES`. */
 function evaluate(setting: string, expression: string): unknown {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { watchParent } from "#scripts/setup/watch-parent.mjs";
+import { watchParent } from "#lib/setup/watch-parent.mjs";
 
 /**
  * The process that `DatabaseSetup` starts. On the first message it migrates the database, on the second it

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 import type { LogCollector } from "../logs/log-collector.ts";
 import type { FirstAccount } from "../start/banner.ts";
 

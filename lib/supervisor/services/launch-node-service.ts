@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import type { LogCollector } from "../logs/log-collector.ts";
 import type { LaunchedService } from "./supervised-service.ts";
 

@@ -1,4 +1,4 @@
-import { watchParent } from "#scripts/setup/watch-parent.mjs";
+import { watchParent } from "#lib/setup/watch-parent.mjs";
 import type { ReadyMessage } from "./launch-node-service.ts";
 import type { PingMessage, PongMessage } from "./watch-responses.ts";
 

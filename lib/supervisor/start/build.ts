@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { waitForLock } from "#scripts/lock.mjs";
-import { runQuietly, SetupError, stopCommands } from "#scripts/setup/command.mjs";
-import { projectFolder } from "#scripts/setup/node24.mjs";
-import { buildTitle, printLine, showStep } from "#scripts/setup/progress.mjs";
+import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
+import { waitForLock } from "#lib/setup/lock.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
+import { buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
 import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { tryLock } from "#scripts/lock.mjs";
+import { tryLock } from "#lib/setup/lock.mjs";
 import { StartError } from "./start-error.ts";
 
 /** Who holds a data folder's lock: the running service, or an admin command that uses its database. */

@@ -1,6 +1,6 @@
 import { existsSync, watch } from "node:fs";
 import { join } from "node:path";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /** The sources of the runners. Next.js watches the web app itself. */
 const folders = ["lib", "inngest", "scripts"];

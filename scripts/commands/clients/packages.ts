@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
-import { projectFolder } from "../../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildWheel } from "./python-wheel.ts";
 import { writeClients } from "./write-clients.ts";
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { projectFolder } from "../../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /** The system's Python, which has the packages of `packageTools`. Others may come first in `PATH`. */
 export const python = process.platform === "linux" ? "/usr/bin/python3" : "python3";

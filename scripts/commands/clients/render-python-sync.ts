@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectFolder } from "../../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /** The folder of the Python package's modules, relative to the project. */
 const modules = "packages/python/src/mediamill";

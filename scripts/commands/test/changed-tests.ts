@@ -61,6 +61,7 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "lib/queue/", tests: [api, faults] },
   { changed: "lib/quotas/", tests: ["tests/api/quotas.test.ts", "tests/api/limits.test.ts"] },
   { changed: "lib/server/", tests: [api] },
+  { changed: "lib/setup/", tests: ["tests/lib/setup", "tests/scripts", supervisor] },
   { changed: "lib/storage/", tests: [api, faults] },
   { changed: "lib/supervisor/", tests: [supervisor, "tests/scripts", faults] },
   {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { projectFolder } from "../../setup/node24.mjs";
 
 /**
  * The files that differ from `ref`, relative to the project folder: committed since the common ancestor,

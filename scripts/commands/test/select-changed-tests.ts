@@ -2,7 +2,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { projectFolder } from "../../setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { runProgram } from "../run-program.ts";
 import {
   describeLeftOut,

@@ -2,9 +2,9 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { parseArgs } from "node:util";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { projectFolder } from "../../setup/node24.mjs";
 import { runProgram } from "../run-program.ts";
 import { fileCostsVariable } from "./file-costs-reporter.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";

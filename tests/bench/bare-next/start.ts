@@ -2,7 +2,7 @@ import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 
 /** Builds and starts a Next.js app with one empty route, `GET /healthz`. */
 export async function startBareNext(): Promise<{

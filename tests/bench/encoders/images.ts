@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { computeSsim, toPlanes } from "#lib/operations/image/compress/ssim.ts";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import type { EncoderCase } from "./interpolate.ts";
 
 const photo = join(projectFolder, "public", "samples", "inputs", "photo.jpg");

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { fastStart } from "#lib/setup/node24.mjs";
 import { flushSpans, recordSpan, withSpan } from "#lib/tracing/spans.ts";
 import { startTracing } from "#lib/tracing/start.ts";
 import { siblingOf, spanIdOf } from "#lib/tracing/trace-context.ts";
-import { fastStart } from "#scripts/setup/node24.mjs";
 import { SpanCollector } from "#tests/servers/otlp.ts";
 import { drawTrace } from "#tests/support/traces.ts";
 

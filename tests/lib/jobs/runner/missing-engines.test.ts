@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "#lib/auth/api-keys.ts";
 import { db } from "#lib/db/client.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { type BareService, startBareService } from "#tests/service/bare-service.ts";
 import { acceptFile, makeAccount, readJob, waitForJobState } from "#tests/service/jobs.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { projectFolder } from "#scripts/setup/node24.mjs";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";

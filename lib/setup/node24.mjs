@@ -11,7 +11,7 @@ export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.u
 export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
 
 /** Arguments of `node` for programs that use the database. They halve the start time. */
-export const fastStart = ["--import", join(projectFolder, "scripts", "setup", "fast-modules.mjs")];
+export const fastStart = ["--import", join(projectFolder, "lib", "setup", "fast-modules.mjs")];
 
 /**
  * Arguments of `node` for runners. Large files are never in their heap. By default, V8 lets the heap grow

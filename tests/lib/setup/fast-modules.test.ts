@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 
 /** Prints what each import of the catalogue of operations and of the API leads to, as lines of JSON. */
 const program = `

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { waitForLock } from "../lock.mjs";
 import { runQuietly, SetupError, stopCommands } from "./command.mjs";
 import { engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
+import { waitForLock } from "./lock.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildTitle, printLine, showStep } from "./progress.mjs";
@@ -11,11 +11,11 @@ import { watchParent } from "./watch-parent.mjs";
 /**
  * What a command needs besides packages.
  *
- * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: boolean, soak?: string[] }} Wanted
+ * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: string, soak?: string[] }} Wanted
  *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the packages
- *   and their tests use; `webApp`: whether the command needs the built web app. While engines are installed
- *   it is built; later the command itself checks that it is current; `soak`: programs of `npm run soak` that
- *   use tools of their own
+ *   and their tests use; `webApp`: the path of the program that builds the web app, if the command needs
+ *   it. It runs while engines are installed; later the command itself checks that the build is current;
+ *   `soak`: programs of `npm run soak` that use tools of their own
  */
 
 /**
@@ -64,18 +64,23 @@ async function install(wanted) {
   const table = tableOf(wanted);
   const installEngines = enginesAreInstalled(table) ? undefined : planEngines(table);
   const packages = packagesAreInstalled() ? Promise.resolve() : installPackages();
-  const build = installEngines && wanted.webApp ? packages.then(buildWebApp) : undefined;
+  const { webApp } = wanted;
+  const build = installEngines && webApp ? packages.then(() => buildWebApp(webApp)) : undefined;
   const steps = [installEngines?.(), packages, build];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
   if (table.length > 0) rememberEngines(table);
 }
 
-/** Builds the web app in a process of its own, because this one may be of an older Node.js. */
-function buildWebApp() {
+/**
+ * Builds the web app in a process of its own, because this one may be of an older Node.js.
+ *
+ * @param {string} program
+ */
+function buildWebApp(program) {
   const node = isModern() ? process.execPath : node24;
   return showStep(buildTitle, (onLine) =>
-    runQuietly(node, [join(projectFolder, "scripts", "build.ts")], { cwd: projectFolder, onLine }),
+    runQuietly(node, [program], { cwd: projectFolder, onLine }),
   );
 }
 

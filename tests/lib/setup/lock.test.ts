@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tryLock, waitForLock } from "#scripts/lock.mjs";
+import { tryLock, waitForLock } from "#lib/setup/lock.mjs";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
-const module = `${import.meta.dirname}/../../scripts/lock.mjs`;
+const module = import.meta.resolve("#lib/setup/lock.mjs");
 
 /** A process that holds the lock. */
 async function startHolder(file: string): Promise<Program> {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { soakTools } from "#scripts/setup/engine-table.mjs";
+import { soakTools } from "#lib/setup/engine-table.mjs";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 it("the tools of the long run belong to programs that exist, and the docs name them", () => {
   const names = Object.keys(soakTools);
