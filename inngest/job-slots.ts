@@ -24,12 +24,19 @@ import { JobRun } from "./job-run.ts";
 import { type NoClaimReason, Session } from "./session.ts";
 import { WaitingSessions } from "./waiting-sessions.ts";
 
-/**
- * After so many jobs, or after this time, a session passes its message on, so that runs stay readable: a
- * run reports its jobs one after the other, and a request lasts at most two hours.
- */
-const maxJobs = 25;
-const maxSessionMs = 20 * 60_000;
+/** When a session passes its message on, so that runs stay readable, and requests last less than two hours. */
+export interface SessionLimits {
+  /** It ends after so many jobs, if it has lasted for `minMs`. */
+  readonly jobs: number;
+  /** Until the next session starts, its slot has no work for up to half a second. */
+  readonly minMs: number;
+  /** It ends after so many jobs in any case. */
+  readonly maxJobs: number;
+  /** It ends after this time in any case. */
+  readonly maxMs: number;
+}
+
+const sessionLimits: SessionLimits = { jobs: 25, minMs: 15_000, maxJobs: 250, maxMs: 20 * 60_000 };
 
 /** A message is passed on with this delay while this runner cannot claim. */
 const passOnSeconds = 1;
@@ -50,8 +57,7 @@ export interface JobSlotsOptions {
   readonly claims: Claims;
   readonly openRuns: OpenRuns;
   readonly run: RunOptions;
-  /** After so many jobs a session passes its message on. */
-  readonly maxJobs?: number;
+  readonly sessionLimits?: SessionLimits;
 }
 
 /** What the loops of one session share. */
@@ -208,7 +214,10 @@ export class JobSlots {
   }
 
   #isOver({ claims, startedAt }: SessionState): boolean {
-    return claims >= (this.#options.maxJobs ?? maxJobs) || Date.now() - startedAt > maxSessionMs;
+    const limits = this.#options.sessionLimits ?? sessionLimits;
+    const lasted = Date.now() - startedAt;
+    if (claims >= limits.maxJobs || lasted > limits.maxMs) return true;
+    return claims >= limits.jobs && lasted > limits.minMs;
   }
 
   /**

@@ -118,11 +118,22 @@ describe("run-job", () => {
     expect(result).toMatchObject({ jobs: [{ job: id }, { job: late }], ended: "nothing_to_claim" });
   });
 
-  it("passes its message on after some jobs", async () => {
+  it.each([
+    { reason: "jobs after its shortest time", limits: { jobs: 2, minMs: 0, maxJobs: 9 } },
+    { reason: "jobs in any case", limits: { jobs: 1, minMs: 60_000, maxJobs: 2 } },
+  ])("passes its message on after some $reason", async ({ limits }) => {
     const account = await makeAccount();
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.push((await acceptJob(account)).id);
-    const slots = new JobSlots({ stage: "run", concurrency: 1, claims, openRuns, run, maxJobs: 2 });
+    const sessionLimits = { ...limits, maxMs: 60_000 };
+    const slots = new JobSlots({
+      stage: "run",
+      concurrency: 1,
+      claims,
+      openRuns,
+      run,
+      sessionLimits,
+    });
     const fn = createRunJob(mediaApp(), slots);
     const message = { jobId: ids[0] ?? "", accountId: account.id, plan: "enterprise" };
     const result = await execute(fn, eventNames.run, message);
