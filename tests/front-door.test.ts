@@ -47,6 +47,25 @@ describe("the workflow", () => {
   });
 });
 
+it("the page on adding an operation shows the code of the files that it names", () => {
+  const page = read("docs/adding-an-operation.md");
+  const shown = [...page.matchAll(/`(lib\/[\w/-]+\.ts)`[^`]*\n\n```ts\n(.*?)```/gs)];
+  expect(shown.map(([, file]) => file)).toHaveLength(2);
+  for (const [, file = "", code = ""] of shown) expect(read(file)).toContain(code.trim());
+});
+
+it("the page on adding an operation names files, folders and commands that exist", () => {
+  const page = read("docs/adding-an-operation.md");
+  const paths = [...page.matchAll(/`((?:lib|tests|components|public)\/[\w./-]+)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read("package.json"));
+  const commands = [...page.matchAll(/npm run ([a-z]+)/g)].map(([, name = ""]) => name);
+  expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+});
+
 it("the update bot knows each folder with dependencies", () => {
   const { updates }: { updates: { "package-ecosystem": string; directory: string }[] } = parse(
     read(".github/dependabot.yml"),
