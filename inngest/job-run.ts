@@ -54,7 +54,12 @@ export class JobRun {
     const unfinished = { outcome: "abandoned", duration_ms: Date.now() - this.#claimedAt } as const;
     const error = row?.errorCode ? { error_code: row.errorCode } : {};
     this.#reported.resolve({
-      ...{ job: id, account: accountId, operation, plan, stage, attempt: attempts },
+      job: id,
+      account: accountId,
+      operation,
+      plan,
+      stage,
+      attempt: attempts,
       age_ms: Math.max(0, this.#claimedAt - createdAt.getTime()),
       ...(this.#work ?? unfinished),
       ...error,

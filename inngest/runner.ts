@@ -49,7 +49,10 @@ export async function startInngestMediaRunner(
   const claims = new Claims(times.leaseSeconds, () => {}, left);
   const slotsOf = (stage: JobStage) =>
     new JobSlots({
-      ...{ stage, claims, openRuns, concurrency: concurrency[stage] },
+      stage,
+      claims,
+      openRuns,
+      concurrency: concurrency[stage],
       run: { times, stopping: stopping.signal, engineSlots },
     });
   const slots = { fetch: slotsOf("fetch"), run: slotsOf("run") };

@@ -18,7 +18,10 @@ function toEntry(operation: Operation): CatalogueEntry {
   );
   const extensions = accepts.map((type) => mediaType(type).extension);
   return {
-    ...{ id, group, title, summary },
+    id,
+    group,
+    title,
+    summary,
     words: wordsOf(operation),
     formats: formats.join(" "),
     types: [...Object.keys(properties), ...extensions].join(" "),

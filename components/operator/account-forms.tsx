@@ -28,8 +28,12 @@ export function AccountForms({ account, isOwn, actions }: AccountFormsProps) {
           submit="Change plan"
           fields={[
             {
-              ...{ name: "plan", label: "New plan", type: "select", autoComplete: "off" },
-              ...{ options: planNames, defaultValue: account.plan },
+              name: "plan",
+              label: "New plan",
+              type: "select",
+              autoComplete: "off",
+              options: planNames,
+              defaultValue: account.plan,
             },
           ]}
         />
@@ -45,7 +49,9 @@ export function AccountForms({ account, isOwn, actions }: AccountFormsProps) {
           submit="Set password"
           fields={[
             {
-              ...{ name: "password", label: "New password", type: "password" },
+              name: "password",
+              label: "New password",
+              type: "password",
               autoComplete: "new-password",
             },
           ]}
@@ -63,8 +69,12 @@ export function AccountForms({ account, isOwn, actions }: AccountFormsProps) {
             submit="Change role"
             fields={[
               {
-                ...{ name: "role", label: "New role", type: "select", autoComplete: "off" },
-                ...{ options: accountRoles, defaultValue: account.role },
+                name: "role",
+                label: "New role",
+                type: "select",
+                autoComplete: "off",
+                options: accountRoles,
+                defaultValue: account.role,
               },
             ]}
           />

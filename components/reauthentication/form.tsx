@@ -20,11 +20,15 @@ export function ReauthenticationForm({ question, next }: ReauthenticationFormPro
   const fields: FormField[] = [
     method === "password"
       ? {
-          ...{ name: "current", label: "Your password", type: "password" },
+          name: "current",
+          label: "Your password",
+          type: "password",
           autoComplete: "current-password",
         }
       : {
-          ...{ name: "current", label: "Code from the email", type: "text" },
+          name: "current",
+          label: "Code from the email",
+          type: "text",
           autoComplete: "one-time-code",
         },
   ];

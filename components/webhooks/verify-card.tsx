@@ -7,7 +7,8 @@ import { maskedSecret, verifySnippets } from "./verify-snippets.ts";
 export async function VerifyCard({ reveal }: { readonly reveal: VerifyCodeProps["reveal"] }) {
   const snippets = await Promise.all(
     verifySnippets(maskedSecret).map(async ({ language, label, code }) => ({
-      ...{ label, code },
+      label,
+      code,
       html: await highlight(code, language),
     })),
   );

@@ -86,7 +86,9 @@ export function describeResponse({
   const filename = fileNameOf(readHeader(response, "content-disposition"), [url, requested]);
   return {
     ...readContentType(response),
-    ...{ requestedUrl: requested.href, finalUrl: url.href, filename },
+    requestedUrl: requested.href,
+    finalUrl: url.href,
+    filename,
   };
 }
 

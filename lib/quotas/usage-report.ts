@@ -58,8 +58,15 @@ function fillDays(groups: readonly ReportGroup[], range: DayRange): ReportGroup[
 }
 
 const noJobs = {
-  ...{ jobs: 0, completed: 0, failed: 0, cancelled: 0, usedBytes: 0 },
-  ...{ p50Ms: undefined, p95Ms: undefined, errors: [], name: undefined },
+  jobs: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  usedBytes: 0,
+  p50Ms: undefined,
+  p95Ms: undefined,
+  errors: [],
+  name: undefined,
 };
 
 /** The days of a range, `2026-11-21`, oldest first. */

@@ -61,8 +61,15 @@ export function limitBodyTime(
   const isUpload = isUploadRequest(request);
   const limitMs = isUpload ? idleMs : totalMs;
   const entry = {
-    ...{ request, response, isUpload, limitMs, minBytesPerSecond },
-    ...{ bytesBefore: request.socket.bytesRead, waitedMs: 0, since: Date.now(), bytes: 0 },
+    request,
+    response,
+    isUpload,
+    limitMs,
+    minBytesPerSecond,
+    bytesBefore: request.socket.bytesRead,
+    waitedMs: 0,
+    since: Date.now(),
+    bytes: 0,
   };
   receiving.add(entry);
   response.once("close", () => receiving.delete(entry));

@@ -54,8 +54,12 @@ export async function sendAttempt(
       ? await requestOwnReceiver(delivery, { headers, body }, responseMs)
       : await guardedRequest(
           {
-            ...{ method: "POST", url: delivery.url, headers, body },
-            ...{ timeoutMs: responseMs, maxResponseBytes: 1024 },
+            method: "POST",
+            url: delivery.url,
+            headers,
+            body,
+            timeoutMs: responseMs,
+            maxResponseBytes: 1024,
           },
           network,
         );

@@ -73,7 +73,9 @@ async function makeAttempt(
   const fields = { job: jobId, delivery_id: deliveryId, status: attempt.status };
   log.info({ ...fields, duration_ms: attempt.durationMs }, events[status]);
   return {
-    ...{ delivery: deliveryId, job: jobId, account: accountId },
+    delivery: deliveryId,
+    job: jobId,
+    account: accountId,
     attempt: delivery.attempts.length + 1,
     outcome: outcomes[status],
     status: attempt.status,

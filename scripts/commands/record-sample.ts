@@ -91,7 +91,9 @@ export async function recordPreviews(operation: Operation): Promise<void> {
   if (!record) return;
   await removePreviews([...record.inputs, ...record.outputs]);
   const renew = async ({ file, bytes, content_type }: RecordedFile) => ({
-    ...{ file, ...(content_type === undefined ? {} : { content_type }), bytes },
+    file,
+    ...(content_type === undefined ? {} : { content_type }),
+    bytes,
     ...(await previewOf(file, operation)),
   });
   const [inputs, outputs] = [[] as object[], [] as object[]];

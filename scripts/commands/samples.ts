@@ -28,8 +28,10 @@ export async function makeSamples(args: readonly string[]): Promise<void> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ all: { type: "boolean" }, previews: { type: "boolean" } },
-      ...{ url: { type: "string" }, key: { type: "string" } },
+      all: { type: "boolean" },
+      previews: { type: "boolean" },
+      url: { type: "string" },
+      key: { type: "string" },
     },
   });
   await writeCatalogue();

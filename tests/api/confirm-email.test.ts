@@ -85,7 +85,9 @@ describe("signing up where email is sent", () => {
     const body = JSON.stringify({ input: "https://a.test/x" });
     const headers = { "content-type": "application/json" };
     const played = await browser.send("/dashboard/api/run/pipeline/file-inspect", {
-      ...{ method: "POST", headers, body },
+      method: "POST",
+      headers,
+      body,
     });
     expect(played.status).toBe(403);
 

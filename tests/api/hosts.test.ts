@@ -69,7 +69,9 @@ describe("a page whose domain name points to the service", () => {
   it("can neither run an operation nor sign up", async () => {
     const json = { ...headers, "content-type": "application/json" };
     const run = await send(host, "/try/run/pipeline/file-inspect", {
-      ...{ method: "POST", headers: json, body: JSON.stringify({ input: "https://example.com/" }) },
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ input: "https://example.com/" }),
     });
     expect([run.status, run.headers["set-cookie"]]).toEqual([421, undefined]);
     const email = `${randomBytes(5).toString("hex")}@example.com`;
@@ -83,7 +85,9 @@ describe("a page whose domain name points to the service", () => {
     const json = { ...headers, "content-type": "application/json" };
     for (const path of ["/try/run/pipeline/file-inspect", "/api/auth/signout"]) {
       const response = await send(`localhost:${port}`, path, {
-        ...{ method: "POST", headers: json, body: "{}" },
+        method: "POST",
+        headers: json,
+        body: "{}",
       });
       expect(response.status, path).toBe(403);
     }

@@ -132,7 +132,9 @@ it("shows the request and creates nothing in a dry run", async () => {
   const args = { operation: "image/qr-code", params: { text: "a" }, dry_run: true };
   const { structuredContent } = await call("run_operation", args);
   expect(structuredContent).toEqual({
-    ...{ dry_run: true, method: "POST", path: "/v1/image/qr-code" },
+    dry_run: true,
+    method: "POST",
+    path: "/v1/image/qr-code",
     body: { text: "a" },
   });
   const listed = await call("list_jobs", { operation: "image/qr-code" });
@@ -141,7 +143,8 @@ it("shows the request and creates nothing in a dry run", async () => {
 
 it("returns a job that has not ended, which can be cancelled", async () => {
   const run = await call("run_operation", {
-    ...{ operation: "image/metadata", input: `${inject("host").url}/hang/mcp` },
+    operation: "image/metadata",
+    input: `${inject("host").url}/hang/mcp`,
     wait_seconds: 0,
   });
   const { id, next } = run.structuredContent as { id: string; next: string };

@@ -28,7 +28,8 @@ it("what a page loads counts as usage, and cannot exceed the plan", async () => 
   await setUsage(client.email, 1e9 - 500_000);
   const rejected = await client.run("document/html-to-pdf", file);
   expect(rejected).toMatchObject({
-    ...{ status: "failed", error_code: "usage_limit_reached" },
+    status: "failed",
+    error_code: "usage_limit_reached",
     error: "What the file loads from the network would exceed your plan's monthly usage limit.",
   });
   await setUsage(client.email, 0);
@@ -43,7 +44,8 @@ it("a page that floods a server sends 500 requests", async () => {
     for (let count = 0; count < 40; count++) await fetch("${host}/count/flood/" + loop + "-" + count).catch(() => {});
   })()`;
   const job = await client.run("document/html-to-pdf", {
-    ...{ bytes: `<p>still</p><script>${script}</script>`, filename: "a.html" },
+    bytes: `<p>still</p><script>${script}</script>`,
+    filename: "a.html",
   });
   expect(job.status).toBe("completed");
   expect(job.warnings[0]).toBe(
@@ -66,7 +68,8 @@ it("a host that FETCH_ALLOW names for webhooks is closed to inputs, further file
   expect(input).toMatchObject({ status: "failed", error_code: "address_refused" });
   const file = { bytes: `<p>still</p><iframe src="${base}/frame"></iframe>`, filename: "a.html" };
   const response = await client.postForm("/v1/document/html-to-pdf", {
-    ...{ file, webhook_url: `${base}/hook` },
+    file,
+    webhook_url: `${base}/hook`,
   });
   const page = await client.finish(response);
   expect(page.warnings).toEqual([

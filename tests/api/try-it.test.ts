@@ -102,7 +102,8 @@ it("the files of a visitor reach no server, in any operation", async () => {
     `From: a@a.example\r\nTo: b@b.example\r\nSubject: a\r\nContent-Type: text/html\r\n\r\n<img src="${base}/m.png">`,
   );
   const opened = await visitor.finish("document/email-to-pdf", {
-    ...{ file: mail, remote_images: "true" },
+    file: mail,
+    remote_images: "true",
   });
   expect(opened.warnings[0]).toMatch(/no network access without an account: 1 resource was/);
   const filled = await visitor.finish("document/fill-template", {
@@ -110,7 +111,8 @@ it("the files of a visitor reach no server, in any operation", async () => {
     data: JSON.stringify({ logo: `${base}/logo.png` }),
   });
   expect(filled).toMatchObject({
-    ...{ status: "failed", error_code: "address_refused" },
+    status: "failed",
+    error_code: "address_refused",
     error: expect.stringContaining("have no network access"),
   });
   expect(await countRequests(host, "visitor")).toBe(0);

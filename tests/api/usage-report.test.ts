@@ -24,7 +24,9 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
 
   const byOperation = await (await report(`group_by=operation&${range}`)).json();
   expect(byOperation).toMatchObject({
-    ...{ group_by: "operation", created_after: today.toISOString(), created_before: tomorrow },
+    group_by: "operation",
+    created_after: today.toISOString(),
+    created_before: tomorrow,
     total: { ...counts, duration_p50_ms: expect.any(Number), duration_p95_ms: expect.any(Number) },
     groups: [
       { group: "image/sharpen", jobs: 1, failed: 1, errors },

@@ -33,7 +33,8 @@ async function run(photo: string, chain: typeof steps, folder: string): Promise<
   await copyFile(photo, file.path);
   const input = { ...file, type: mediaType("jpeg"), bytes: 1, filename: "photo.jpg" };
   const workerSteps = chain.map(([operation, params]) => ({
-    ...{ operation, files: {} },
+    operation,
+    files: {},
     params: operation.params.parse(params) as Record<string, unknown>,
   }));
   const { signal } = new AbortController();

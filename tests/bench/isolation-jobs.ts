@@ -41,16 +41,25 @@ async function makeCases(): Promise<readonly IsolationCase[]> {
   await writeFile(dataPath("document.docx"), makeDocx(["Dear reader,", "this is a document."]));
   return [
     {
-      ...{ name: "image/resize, 640×400 JPEG", operation: resize, params: { width: 320 } },
-      ...{ path: dataPath("photo.jpg"), type: "jpeg" },
+      name: "image/resize, 640×400 JPEG",
+      operation: resize,
+      params: { width: 320 },
+      path: dataPath("photo.jpg"),
+      type: "jpeg",
     },
     {
-      ...{ name: "document/html-to-pdf, one page", operation: htmlToPdf, params: {} },
-      ...{ path: dataPath("page.html"), type: "html" },
+      name: "document/html-to-pdf, one page",
+      operation: htmlToPdf,
+      params: {},
+      path: dataPath("page.html"),
+      type: "html",
     },
     {
-      ...{ name: "document/doc-to-pdf, one page", operation: docToPdf, params: {} },
-      ...{ path: dataPath("document.docx"), type: "docx" },
+      name: "document/doc-to-pdf, one page",
+      operation: docToPdf,
+      params: {},
+      path: dataPath("document.docx"),
+      type: "docx",
     },
   ];
 }

@@ -89,7 +89,10 @@ async function measure(name: string, path: string, sides: Sides) {
   const readBytes = host.sentBytes;
   const { engine, limit } = sides;
   const row = await measureCase({
-    ...{ name, engine, limit, rounds: 5 },
+    name,
+    engine,
+    limit,
+    rounds: 5,
     service: () => sides.service(url),
     bare: () => sides.bare(url),
   });

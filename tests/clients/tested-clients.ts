@@ -128,7 +128,8 @@ async function startMcp({ url, apiKey }: ServiceAccess): Promise<TestedClient> {
       const uploads: string[] = [];
       for (const file of inputs) uploads.push(await upload(file));
       let job = await call("run_operation", {
-        ...{ operation: operation.id, ...inputFields({ operation, inputs: uploads }) },
+        operation: operation.id,
+        ...inputFields({ operation, inputs: uploads }),
         params: { ...params, ...further },
       });
       while (job.status === "pending" || job.status === "processing") {
@@ -194,8 +195,11 @@ async function startCli({ url, apiKey }: ServiceAccess): Promise<TestedClient> {
   const env = {
     ...process.env,
     // Without the settings of the person who runs the test.
-    ...{ HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder },
-    ...{ MEDIAMILL_BASE_URL: url, MEDIAMILL_API_KEY: apiKey },
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_CACHE_HOME: folder,
+    MEDIAMILL_BASE_URL: url,
+    MEDIAMILL_API_KEY: apiKey,
   };
   return {
     name: "CLI",

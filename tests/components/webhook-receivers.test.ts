@@ -37,12 +37,16 @@ interface Receiver {
 }
 
 const fromGuide = (language: Language): Receiver => ({
-  ...{ name: `the guide's receiver in ${language}`, language },
-  ...{ code: guideCode(language), variable: secret },
+  name: `the guide's receiver in ${language}`,
+  language,
+  code: guideCode(language),
+  variable: secret,
 });
 const fromDashboard = (language: Language): Receiver => ({
-  ...{ name: `the dashboard's receiver in ${language}`, language },
-  ...{ code: dashboardCode(language), variable: null },
+  name: `the dashboard's receiver in ${language}`,
+  language,
+  code: dashboardCode(language),
+  variable: null,
 });
 
 // The test setup does not install Go.

@@ -14,8 +14,14 @@ function job(status: JobStatus, more: Partial<Job> = {}): Job {
   const none = { result: null, warnings: [], error: null, error_code: null, metadata: {} };
   const isFinal = status !== "pending" && status !== "processing";
   return {
-    ...{ id: "job_1", operation: "pipeline/file-inspect", params: {}, outputs: [], input },
-    ...{ ...none, status, progress: status === "completed" ? 100 : 0 },
+    id: "job_1",
+    operation: "pipeline/file-inspect",
+    params: {},
+    outputs: [],
+    input,
+    ...none,
+    status,
+    progress: status === "completed" ? 100 : 0,
     created_at: "2026-01-01T00:00:00.000Z",
     started_at: null,
     completed_at: isFinal ? "2026-01-01T00:00:01.000Z" : null,

@@ -22,7 +22,10 @@ function book(chapter: string, opf?: string, href = "c.xhtml"): Buffer {
 }
 
 const epub = (id: string, expected: BadInput["expected"], build: BadInput["build"]): BadInput => ({
-  ...{ id, type: "epub", expected, build },
+  id,
+  type: "epub",
+  expected,
+  build,
 });
 
 export const badBooks: readonly BadInput[] = [

@@ -100,7 +100,10 @@ type Build = BadInput["build"];
 const row =
   (expected: BadInput["expected"]) =>
   (id: string, type: MediaTypeId, build: Build, more: Partial<BadInput> = {}): BadInput => ({
-    ...{ id, type, build, expected },
+    id,
+    type,
+    build,
+    expected,
     ...more,
   });
 const fine = row(["completes"]);

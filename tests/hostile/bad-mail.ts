@@ -7,7 +7,10 @@ import type { BadInput } from "./bad-input.ts";
 const head = "From: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\nMIME-Version: 1.0\r\n";
 
 const eml = (id: string, expected: BadInput["expected"], build: BadInput["build"]): BadInput => ({
-  ...{ id, type: "eml", expected, build },
+  id,
+  type: "eml",
+  expected,
+  build,
 });
 
 /** An e-mail of `count` parts, each of which contains the next. */

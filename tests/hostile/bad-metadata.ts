@@ -143,14 +143,21 @@ const svg = (title: string, more = "") =>
 
 /** A file with special names and scripts in its metadata. */
 const maliciousRow = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
-  ...{ id: `malicious metadata in ${type}`, type, build },
-  ...{ expected: ["completes"], maxEngineBytes: 1.5 * 2 ** 30 },
+  id: `malicious metadata in ${type}`,
+  type,
+  build,
+  expected: ["completes"],
+  maxEngineBytes: 1.5 * 2 ** 30,
 });
 
 /** A file with a very long title. Some readers limit the size of all metadata. */
 const oversizedTitleRow = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
-  ...{ id: `a title of 10 MB in ${type}`, type, build },
-  ...{ expected: ["completes", "too_complex"], maxEngineBytes: 2 * 2 ** 30, isCostly: true },
+  id: `a title of 10 MB in ${type}`,
+  type,
+  build,
+  expected: ["completes", "too_complex"],
+  maxEngineBytes: 2 * 2 ** 30,
+  isCostly: true,
 });
 
 const media = ["mp4", "mkv", "webm", "mp3", "flac", "ogg"] as const satisfies MediaTypeId[];

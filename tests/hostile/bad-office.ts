@@ -69,7 +69,10 @@ type More = Partial<BadInput>;
 const row =
   (...expected: Outcome[]) =>
   (id: string, type: MediaTypeId, build: () => Buffer, more: More = {}): BadInput => ({
-    ...{ id, type, build, expected },
+    id,
+    type,
+    build,
+    expected,
     ...more,
   });
 
@@ -131,7 +134,9 @@ export const badOffice: readonly BadInput[] = [
   corrupt("entries that share their bytes", "odt", () =>
     makeZip(
       Array.from({ length: 500 }, (_, index) => ({
-        ...{ name: `Pictures/${index}.png`, content: Buffer.alloc(10_000), claimedSize: 900_000 },
+        name: `Pictures/${index}.png`,
+        content: Buffer.alloc(10_000),
+        claimedSize: 900_000,
         sharesFirst: index > 0,
       })),
     ),

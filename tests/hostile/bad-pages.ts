@@ -129,7 +129,11 @@ const rowOf =
     html: string | ((canary: Canary) => string),
     more: Partial<BadInput> = {},
   ): BadInput => ({
-    ...{ id, type: "html", expected, timeoutSeconds: 240, isCostly: waiting.has(id) },
+    id,
+    type: "html",
+    expected,
+    timeoutSeconds: 240,
+    isCostly: waiting.has(id),
     build: (canary) => Buffer.from(typeof html === "string" ? html : html(canary)),
     ...more,
   });

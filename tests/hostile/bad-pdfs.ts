@@ -52,7 +52,10 @@ type Build = BadInput["build"];
 const row =
   (...expected: BadInput["expected"]) =>
   (id: string, build: Build, more: Partial<BadInput> = {}): BadInput => ({
-    ...{ id, type: "pdf", build, expected },
+    id,
+    type: "pdf",
+    build,
+    expected,
     ...more,
   });
 

@@ -90,7 +90,9 @@ const list = (
   type: MediaTypeId,
   write: (canary: Canary & { readonly video: string }) => string,
 ): BadInput => ({
-  ...{ id, type, expected: rejectedOutcomes },
+  id,
+  type,
+  expected: rejectedOutcomes,
   build: (canary) => Buffer.from(write({ ...canary, video: otherJobVideo(canary) })),
 });
 

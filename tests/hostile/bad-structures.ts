@@ -42,7 +42,10 @@ const row = (
   stripOutcome: Outcome,
   expected = otherOutcomes,
 ): BadInput => ({
-  ...{ id, type, build: () => bytes, expected },
+  id,
+  type,
+  build: () => bytes,
+  expected,
   expectedFor: { "pipeline/strip-metadata": [stripOutcome] },
 });
 

@@ -33,7 +33,10 @@ const row = (
   build: (canary: Canary) => string,
   expected: BadInput["expected"] = ["completes", "corrupt", "too_complex"],
 ): BadInput => ({
-  ...{ id, type, expected, maxEngineBytes: 3 * 2 ** 30 },
+  id,
+  type,
+  expected,
+  maxEngineBytes: 3 * 2 ** 30,
   build: (canary) => Buffer.from(build(canary)),
 });
 

@@ -14,7 +14,9 @@ const laughs = Array.from({ length: 9 }, (_, level) =>
 ).join("");
 
 const svgRow = (id: string, build: (canary: Canary) => Buffer): BadInput => ({
-  ...{ id, type: "svg", build },
+  id,
+  type: "svg",
+  build,
   expected: ["completes", "corrupt", "too_complex"],
   maxEngineBytes: 1.5 * 2 ** 30,
 });

@@ -34,7 +34,10 @@ const row = (
   build: (canary: Canary) => Buffer,
   ...expected: Outcome[]
 ): BadInput => ({
-  ...{ id, type, build, expected },
+  id,
+  type,
+  build,
+  expected,
   ...(costly.has(id) ? { isCostly: true, timeoutSeconds: 240 } : {}),
 });
 

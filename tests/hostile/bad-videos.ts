@@ -28,7 +28,7 @@ const row =
     type: MediaTypeId,
     build: () => string | Buffer,
     more: Partial<BadInput> = {},
-  ): BadInput => ({ ...{ id, type, build, expected }, ...more });
+  ): BadInput => ({ id, type, build, expected, ...more });
 
 const corrupt = row(["corrupt"]);
 const tooComplex = row(["too_complex"]);

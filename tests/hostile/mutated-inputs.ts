@@ -15,9 +15,12 @@ const allowedOutcomes = [
 export function mutatedInput(seed: MutationSeed, number: number): BadInput {
   const { name, damage } = createMutation(seed.id, number);
   return {
-    ...{ id: `${seed.id}, ${name}`, type: seed.type },
+    id: `${seed.id}, ${name}`,
+    type: seed.type,
     build: () => seed.write(damage),
-    ...{ expected: allowedOutcomes, timeoutSeconds: 60, maxEngineBytes: 4 * 2 ** 30 },
+    expected: allowedOutcomes,
+    timeoutSeconds: 60,
+    maxEngineBytes: 4 * 2 ** 30,
   };
 }
 

@@ -125,7 +125,8 @@ const officeSeed = (type: MediaTypeId) =>
 
 /** A package with one damaged part and valid checksums. */
 const packagePartSeed = (type: MediaTypeId, part: string): MutationSeed => ({
-  ...{ id: `${type} in ${part}`, type },
+  id: `${type} in ${part}`,
+  type,
   async write(damage) {
     const path = await officeFile(type);
     const names = listZip(path).filter((name) => !name.endsWith("/"));

@@ -84,7 +84,10 @@ export async function runWatched(request: WatchedRequest): Promise<OperationRun>
     files[name] = await copyInput(work, file);
   }
   const context = {
-    ...{ ...withMainInput(inputs), files, params, work },
+    ...withMainInput(inputs),
+    files,
+    params,
+    work,
     signal: request.signal ?? new AbortController().signal,
     progress: (percent: number) => void progress.push(percent),
   };

@@ -58,9 +58,16 @@ describe("run-job", () => {
     expect(await execute(runJob, eventNames.run, { jobId })).toEqual({
       jobs: [
         {
-          ...{ job: jobId, account: account.id, operation: "pipeline/file-inspect" },
-          ...{ plan: "enterprise", stage: "run", attempt: 1, age_ms: expect.any(Number) },
-          ...{ outcome: "processed", status: "completed", duration_ms: expect.any(Number) },
+          job: jobId,
+          account: account.id,
+          operation: "pipeline/file-inspect",
+          plan: "enterprise",
+          stage: "run",
+          attempt: 1,
+          age_ms: expect.any(Number),
+          outcome: "processed",
+          status: "completed",
+          duration_ms: expect.any(Number),
           phases_ms: expect.objectContaining({ queued: expect.any(Number) }),
         },
       ],
@@ -185,8 +192,13 @@ it("deliver-webhook makes the due attempt only once", async () => {
   expect(await execute(deliverWebhook, eventNames.delivery, { deliveryId })).toEqual({
     attempts: [
       {
-        ...{ delivery: deliveryId, job: null, account: account.id, attempt: 1 },
-        ...{ outcome: "delivered", status: 200, duration_ms: expect.any(Number) },
+        delivery: deliveryId,
+        job: null,
+        account: account.id,
+        attempt: 1,
+        outcome: "delivered",
+        status: 200,
+        duration_ms: expect.any(Number),
       },
     ],
     ended: "nothing_waits",

@@ -47,7 +47,7 @@ async function start(): Promise<Runner> {
 async function startWithHeartbeat(): Promise<void> {
   const runner = await start();
   const heartbeat = await startHeartbeat("media", () => ({
-    ...{ engines: {} },
+    engines: {},
     ...(runner.openRuns && { queue: { ...runner.openRuns.takeReport(), isConnected: true } }),
   }));
   stops.unshift(() => heartbeat.stop());
@@ -83,8 +83,12 @@ it("the history of a run has one step for each job, with its operation and outco
   const { id } = await acceptJob(await makeAccount("pro"));
   await waitUntil(() => runOf(id)?.status === "completed");
   const report = {
-    ...{ outcome: "processed", status: "completed", plan: "pro", attempt: 1 },
-    ...{ duration_ms: expect.any(Number), age_ms: expect.any(Number) },
+    outcome: "processed",
+    status: "completed",
+    plan: "pro",
+    attempt: 1,
+    duration_ms: expect.any(Number),
+    age_ms: expect.any(Number),
     phases_ms: expect.objectContaining({ queued: expect.any(Number) }),
   };
   const name = "run pipeline/file-inspect";
@@ -163,11 +167,15 @@ it("a run that waits takes the next job without a message, and the jobs that cam
 
 it("a run of a killed runner does not count as one that waits", async () => {
   const queueState = {
-    ...{ isConnected: true, slots: { run: 2 }, openRuns: { run: ["job_1:run-0"] } },
-    ...{ claimingRuns: { run: 1 }, waitingRuns: { run: 1 } },
+    isConnected: true,
+    slots: { run: 2 },
+    openRuns: { run: ["job_1:run-0"] },
+    claimingRuns: { run: 1 },
+    waitingRuns: { run: 1 },
   };
   await recordHeartbeat(db(), {
-    ...{ id: "media-killed", kind: "media" },
+    id: "media-killed",
+    kind: "media",
     report: { engines: {}, queue: queueState },
   });
   expect(await wakeClaimingRunsFor("run")).toBe(false);

@@ -87,8 +87,11 @@ describe("an HDR video", () => {
   test("keeps its depth and its tags where it is not converted", async () => {
     const output = await run("video/speed", hdr("smpte2084", ...bt2020), { factor: 2 });
     expect(streamsOf(output.path, "video")[0]).toMatchObject({
-      ...{ codec_name: "hevc", pix_fmt: "yuv420p10le" },
-      ...{ color_transfer: "smpte2084", color_primaries: "bt2020", color_space: "bt2020nc" },
+      codec_name: "hevc",
+      pix_fmt: "yuv420p10le",
+      color_transfer: "smpte2084",
+      color_primaries: "bt2020",
+      color_space: "bt2020nc",
     });
   });
 });

@@ -30,7 +30,8 @@ const maxKeptBytes = 96 * 2 ** 20;
 export function runFfmpeg(args: readonly string[], cwd?: string): Buffer {
   const all = ["-v", "error", "-nostdin", "-y", ...args];
   return execFileSync("ffmpeg", all, {
-    ...{ maxBuffer: 2 ** 28, env: fasterStart() },
+    maxBuffer: 2 ** 28,
+    env: fasterStart(),
     ...(cwd ? { cwd } : {}),
   });
 }

@@ -94,7 +94,9 @@ export function framesOf(path: string, width: number, height: number): Frame[] {
   const data = ffmpeg("-i", path, "-map", "0:v:0", ...raw);
   const size = width * height * 3;
   return Array.from({ length: data.length / size }, (_, index) => ({
-    ...{ width, height, data: data.subarray(index * size, (index + 1) * size) },
+    width,
+    height,
+    data: data.subarray(index * size, (index + 1) * size),
   }));
 }
 

@@ -9,14 +9,24 @@ import { makeRow, measureInTurns, percentile } from "#tests/bench/report/rows.ts
 it("a row has the median and 95th percentile of its values, and compares one with the target", () => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(makeRow("a job", "service", "ms", values, { target: { max: 50 } })).toEqual({
-    ...{ row: "a job", side: "service", unit: "ms", median: 50, p95: 95, cpu: null },
-    ...{ memory: null, target: "≤ 50", ok: true },
+    row: "a job",
+    side: "service",
+    unit: "ms",
+    median: 50,
+    p95: 95,
+    cpu: null,
+    memory: null,
+    target: "≤ 50",
+    ok: true,
   });
   expect(
     makeRow("a job", "service", "ms", values, { target: { max: 98, of: "p99" } }),
   ).toMatchObject({ target: "≤ 98 (p99: 99.0)", ok: false });
   expect(makeRow("jobs", "service", "jobs/s", 79, { target: { min: 80 } })).toMatchObject({
-    ...{ median: 79, p95: null, target: "≥ 80", ok: false },
+    median: 79,
+    p95: null,
+    target: "≥ 80",
+    ok: false,
   });
 });
 
@@ -39,7 +49,10 @@ it("sides run in turns, after rounds that do not count", async () => {
 });
 
 const report: BenchReport = {
-  ...{ name: "memory", title: "memory", machine: "2 cores", seconds: 1 },
+  name: "memory",
+  title: "memory",
+  machine: "2 cores",
+  seconds: 1,
   at: new Date("2026-11-22T10:00:00Z"),
   rows: [makeRow("memory | pages", "runner", "MB", 1234)],
 };

@@ -45,10 +45,13 @@ test("a public app of UploadThing stops the start with one line", async () => {
   onTestFinished(() => server.close());
   const { token, apiUrl, ingestUrl, ufsHost } = server.options;
   const { code, stdout, stderr } = await new Program([script], {
-    ...{ DATA_DIR: join(await temporaryFolder(), "data"), STORAGE: "uploadthing" },
-    ...{ UPLOADTHING_TOKEN: `${token}`, UPLOADTHING_API_URL: `${apiUrl}` },
+    DATA_DIR: join(await temporaryFolder(), "data"),
+    STORAGE: "uploadthing",
+    UPLOADTHING_TOKEN: `${token}`,
+    UPLOADTHING_API_URL: `${apiUrl}`,
     // The client's own settings for other hosts than UploadThing's.
-    ...{ UPLOADTHING_INGEST_URL: `${ingestUrl}`, UPLOADTHING_UFS_HOST: `${ufsHost}` },
+    UPLOADTHING_INGEST_URL: `${ingestUrl}`,
+    UPLOADTHING_UFS_HOST: `${ufsHost}`,
     UPLOADTHING_UFS_APP_ID_LOCATION: "path",
   }).exited;
   // The client warns of its own deprecated fields before.

@@ -47,7 +47,9 @@ export function verboseJson(seconds: number, text: string): string {
   const spoken = text.split(" ");
   const share = seconds / spoken.length;
   const words = spoken.map((word, index) => ({
-    ...{ word, start: index * share, end: (index + 1) * share },
+    word,
+    start: index * share,
+    end: (index + 1) * share,
   }));
   const segments = [{ id: 0, start: 0, end: seconds, text: ` ${text}`, avg_logprob: -0.2 }];
   return JSON.stringify({

@@ -25,7 +25,8 @@ for (const operation of filterById(operations, process.env.OPERATIONS)) {
   const { inputs, files } = await makeOperationSamples(operation);
   const paths = Object.entries(files).map(([part, { path }]) => [part, path]);
   requests.push({
-    ...{ operation, params: operation.example },
+    operation,
+    params: operation.example,
     inputs: inputs.map(({ path }) => path),
     files: Object.fromEntries(paths),
   });

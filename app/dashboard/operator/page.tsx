@@ -80,11 +80,17 @@ export default async function AccountsPage({ searchParams }: AccountsPageProps) 
                 fields={[
                   { name: "email", label: "Email address", type: "email", autoComplete: "off" },
                   {
-                    ...{ name: "plan", label: "Plan", type: "select", autoComplete: "off" },
-                    ...{ options: planNames, defaultValue: "free" },
+                    name: "plan",
+                    label: "Plan",
+                    type: "select",
+                    autoComplete: "off",
+                    options: planNames,
+                    defaultValue: "free",
                   },
                   {
-                    ...{ name: "password", label: "Password", type: "password" },
+                    name: "password",
+                    label: "Password",
+                    type: "password",
                     autoComplete: "new-password",
                     hint: "Leave it empty for an account that has only an API key.",
                   },

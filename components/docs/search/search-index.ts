@@ -46,7 +46,10 @@ export function buildSearchIndex(): SearchEntry[] {
       const href = `${page}#${headingId(title)}`;
       const labels = [...section.matchAll(/^```\w+ \| (.+)$/gm)].map(([, label]) => label);
       entries.push({
-        ...{ title, section: guide.title, text: plain(lines.join(" ")), href },
+        title,
+        section: guide.title,
+        text: plain(lines.join(" ")),
+        href,
         words: labels.join(" "),
       });
     }

@@ -30,7 +30,9 @@ export function parseIdempotency(
   const inputs = body.inputs.map((one) => (typeof one === "string" ? one : one.sha256));
   const several = inputs.length > 0 ? { inputs } : {};
   const content = canonical({
-    ...{ operation, fields: body.fields, files: Object.fromEntries(files) },
+    operation,
+    fields: body.fields,
+    files: Object.fromEntries(files),
     ...several,
   });
   // An HMAC, because the content may have secrets that could be guessed.

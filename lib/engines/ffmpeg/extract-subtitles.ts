@@ -48,7 +48,10 @@ export async function extractTrack(
   const native = nativeFormats[stream.codec ?? ""] ?? "srt";
   const copied = work.scratch(native);
   await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [{ file }],
     outputs: [
       { file: copied, args: [...mapStream(stream.index), ...encodeAs("s", 0, encoders[native])] },

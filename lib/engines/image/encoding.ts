@@ -30,7 +30,8 @@ export function encodingOf({
   resolutionUnit,
 }: Metadata): ImageEncoding {
   return {
-    ...{ format, isProgressive },
+    format,
+    isProgressive,
     ...(chromaSubsampling ? { chromaSubsampling } : {}),
     ...(bitsPerSample ? { bitsPerSample } : {}),
     ...(density ? { density } : {}),

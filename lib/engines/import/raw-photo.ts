@@ -101,7 +101,11 @@ async function runRawEngine(
 ): Promise<EngineOutput> {
   try {
     return await runEngine({
-      ...{ engine, command, args, signal, successCodes },
+      engine,
+      command,
+      args,
+      signal,
+      successCodes,
       ...(readsOnly ? work.readOnlyView : work.view),
       limits: {
         timeoutMs: work.limits.imageSeconds * 1000,

@@ -63,7 +63,8 @@ export class LibreOfficeProcess implements WarmProcess {
     const { level } = await currentSandbox();
     if (level !== "full") await mkdir(profilesOf(slot.root), { mode: 0o700 });
     const running = await startEngine(libreOfficeCommand(installation, slot.view, level), {
-      ...{ memoryBytes, fileBytes },
+      memoryBytes,
+      fileBytes,
       ...limits,
     });
     try {

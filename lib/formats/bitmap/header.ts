@@ -60,7 +60,11 @@ export function readBitmapHeader(dib: Buffer): BitmapHeader {
     used: length >= 40 ? dib.readUInt32LE(32) : 0,
   });
   return {
-    ...{ width, height: Math.abs(signedHeight), isTopDown: signedHeight < 0, bits, isRunLength },
+    width,
+    height: Math.abs(signedHeight),
+    isTopDown: signedHeight < 0,
+    bits,
+    isRunLength,
     masks: hasMasks ? readMasks(dib, Math.max(length, colors)) : defaultMasks(bits),
     palette,
     end: colors + palette.length * (isCore ? 3 : 4),

@@ -38,8 +38,19 @@ export interface JpegHeader {
 }
 
 export const markers = {
-  ...{ sof0: 0xc0, sof1: 0xc1, dht: 0xc4, soi: 0xd8, eoi: 0xd9, sos: 0xda, dqt: 0xdb, dri: 0xdd },
-  ...{ app0: 0xe0, app1: 0xe1, app2: 0xe2, app13: 0xed, app15: 0xef },
+  sof0: 0xc0,
+  sof1: 0xc1,
+  dht: 0xc4,
+  soi: 0xd8,
+  eoi: 0xd9,
+  sos: 0xda,
+  dqt: 0xdb,
+  dri: 0xdd,
+  app0: 0xe0,
+  app1: 0xe1,
+  app2: 0xe2,
+  app13: 0xed,
+  app15: 0xef,
 };
 
 /** Whether `segment` is the header of a sequential frame: size and components. */

@@ -64,7 +64,8 @@ function contentOf(file: Buffer) {
   if (!header) throw new Error("not a sequential JPEG");
   const unit = unitSize(header);
   const box = {
-    ...{ left: 0, top: 0 },
+    left: 0,
+    top: 0,
     width: Math.ceil(header.width / unit.width),
     height: Math.ceil(header.height / unit.height),
   };

@@ -39,7 +39,9 @@ export function parseAss(text: string): Cue[] {
     const chosen = alignment ?? styles.get(read("style").trim().replace(/^\*/, "")) ?? 2;
     const speaker = read("name").trim() || read("actor").trim();
     list.add({
-      ...{ start, end, spans },
+      start,
+      end,
+      spans,
       ...(chosen === 2 ? {} : { alignment: chosen }),
       ...(speaker ? { speaker } : {}),
     });
@@ -133,7 +135,12 @@ export interface AssStyle {
 }
 
 const defaultStyle: AssStyle = {
-  ...{ width: 1920, height: 1080, fontSize: 54, color: "#ffffff", opacity: 1, alignment: 2 },
+  width: 1920,
+  height: 1080,
+  fontSize: 54,
+  color: "#ffffff",
+  opacity: 1,
+  alignment: 2,
 };
 
 /** ASS sizes a font by the height of its lines; a line of Noto Sans is this many em high. */

@@ -64,7 +64,9 @@ export function prepareDrawing(
   const fontSize =
     options.fontSize ?? Math.max(8, Math.round(Math.min(height, width) * defaultFontShare));
   const style: AssStyle = {
-    ...{ width, height, fontSize },
+    width,
+    height,
+    fontSize,
     color: dim(options.color ?? "#ffffff"),
     opacity: options.opacity ?? 1,
     alignment: options.alignment ?? 2,

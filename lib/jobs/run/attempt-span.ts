@@ -60,7 +60,9 @@ export function recordLostAttempt(job: JobRow): void {
   const { token, dueAt } = parent.lost;
   const claimedAt = (job.stage === "run" ? job.engineStartedAt : job.startedAt)?.getTime() ?? 0;
   recordSpan(nameOf(job), {
-    ...{ kind: "consumer", parent, seed: token },
+    kind: "consumer",
+    parent,
+    seed: token,
     // The first claim, if an earlier attempt failed: the row has no time of each one.
     startedAt: new Date(Math.max(Date.parse(dueAt), claimedAt)),
     endedAt: new Date(),

@@ -125,8 +125,11 @@ export async function serveInput(
     const sha256 = source.kind === "stored" && source.sha256;
     const url = source.kind === "remote" ? source.finalUrl : source.url;
     const input = {
-      ...{ ...work.input(type.extension), partial },
-      ...{ type, bytes: file.size, filename },
+      ...work.input(type.extension),
+      partial,
+      type,
+      bytes: file.size,
+      filename,
       ...(url ? { url } : {}),
       ...(charset ? { charset } : {}),
       ...(sha256 ? { sha256 } : {}),

@@ -18,7 +18,9 @@ import { WorkerLoop } from "./worker-loop.ts";
 const { leaseSeconds, renewSeconds, gracePeriodSeconds } = runnerTimes;
 
 export const leaseTimes: LeaseTimes = {
-  ...{ leaseSeconds, renewSeconds, gracePeriodSeconds },
+  leaseSeconds,
+  renewSeconds,
+  gracePeriodSeconds,
   timeoutSeconds: env.JOB_TIMEOUT,
 };
 

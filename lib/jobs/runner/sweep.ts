@@ -69,7 +69,10 @@ export async function reenqueueWaiting(times: ReenqueueTimes = reenqueueTimes): 
     const deliveries = await takeOverdueDeliveries(tx, times);
     const dedupeKey = `again-${Date.now()}`;
     const messages = deliveries.map(({ id: deliveryId, accountId, url }) => ({
-      ...{ deliveryId, accountId, url, dedupeKey },
+      deliveryId,
+      accountId,
+      url,
+      dedupeKey,
       delaySeconds: 0,
     }));
     return opened.enqueueDeliveries(tx, messages);

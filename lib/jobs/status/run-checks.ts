@@ -115,9 +115,15 @@ async function startCheck(
     const key = inputKey(id, "file");
     const stored = await storage().write(key, bytes());
     await createJob({
-      ...{ id, account, operation, params: allParams, parts: {}, metadata: {} },
+      id,
+      account,
+      operation,
+      params: allParams,
+      parts: {},
+      metadata: {},
       source: { kind: "stored", key, filename, contentType: mediaType(type).mime, ...stored },
-      ...{ webhookUrl: null, requestId: createId("req") },
+      webhookUrl: null,
+      requestId: createId("req"),
     });
   } catch (err) {
     log.warn({ err, engine }, "status check was not started");

@@ -141,8 +141,11 @@ export async function revokeKeyOf(operator: Operator, keyId: string): Promise<vo
     const { account } = found;
     const [before, after] = [{ revoked: false }, { revoked: true }];
     await recordAct(tx, operator, {
-      ...{ action: "key.revoke", account, subjectId: keyId },
-      ...{ before, after },
+      action: "key.revoke",
+      account,
+      subjectId: keyId,
+      before,
+      after,
     });
   });
 }

@@ -45,7 +45,11 @@ export async function receiveRequest(
   const { responseStatus, delaySeconds } = receiver;
   const kept = keepText(body);
   const row = {
-    ...{ id, accountId: account.id, at, method, responseStatus },
+    id,
+    accountId: account.id,
+    at,
+    method,
+    responseStatus,
     headers: keepHeaders(headers),
     ...kept,
     sizeBytes: body.length,

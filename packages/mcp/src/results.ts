@@ -20,7 +20,13 @@ export async function jobResult(job: Job): Promise<CallToolResult> {
   const { id, status, operation, progress, result, warnings, error, error_code } = job.data;
   const outputs = job.outputs.map(({ data }) => data);
   const shown = {
-    ...{ id, status, operation, progress, outputs, result, warnings },
+    id,
+    status,
+    operation,
+    progress,
+    outputs,
+    result,
+    warnings,
     ...(error ? { error, error_code } : {}),
     ...(job.isFinal ? {} : { next: `Call get_job with the id ${id} to wait for the end.` }),
   };

@@ -60,8 +60,12 @@ async function addDatabase(archive: ArchiveWriter, snapshot: DatabaseSnapshot): 
     version: string;
   };
   const manifest: Manifest = {
-    ...{ format: backupFormat, created_at: new Date().toISOString(), version },
-    ...{ migration: snapshot.migration, storage: env.STORAGE, secret: secretOfBackup() },
+    format: backupFormat,
+    created_at: new Date().toISOString(),
+    version,
+    migration: snapshot.migration,
+    storage: env.STORAGE,
+    secret: secretOfBackup(),
     tables: snapshot.tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
   };
   await addBytes(archive, entryNames.manifest, Buffer.from(`${JSON.stringify(manifest)}\n`));

@@ -46,7 +46,10 @@ function describeOperation(operation: Operation): OperationFields {
         ...(isRequired ? { required: true } : {}),
       }));
   const parts = Object.entries(files).map(([name, file]) => ({
-    ...{ displayName: toTitle(name), name, type: "string" as const, default: "" },
+    displayName: toTitle(name),
+    name,
+    type: "string" as const,
+    default: "",
     ...(file.required ? { required: true } : {}),
     placeholder: "watermark",
     description: `${file.description} The name of a binary field of the item, a URL, or the ID of an upload.`,

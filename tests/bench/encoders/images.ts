@@ -23,14 +23,16 @@ const jpeg: readonly Setting[] = [
 
 const webp = [2, 4, 6].map(
   (effort): Setting => ({
-    ...{ name: `effort ${effort}`, isUsed: effort === 4 },
+    name: `effort ${effort}`,
+    isUsed: effort === 4,
     encode: (image, quality) => image.webp({ quality, effort }),
   }),
 );
 
 const avif = [1, 2, 3, 4, 5].map(
   (effort): Setting => ({
-    ...{ name: `effort ${effort}`, isUsed: effort === 3 },
+    name: `effort ${effort}`,
+    isUsed: effort === 3,
     encode: (image, quality) => image.avif({ quality, effort }),
   }),
 );
@@ -47,7 +49,11 @@ export async function imageCases(): Promise<EncoderCase[]> {
   const toCase =
     (codec: string, qualities: readonly number[]) =>
     ({ name, isUsed = false, encode }: Setting): EncoderCase => ({
-      ...{ codec, setting: name, isUsed, ssim, qualities },
+      codec,
+      setting: name,
+      isUsed,
+      ssim,
+      qualities,
       encode: async (quality) => {
         const started = process.cpuUsage();
         const image = sharp(data, { raw: { width, height, channels: 3 } });

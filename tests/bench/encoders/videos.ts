@@ -24,7 +24,8 @@ interface Setting {
 }
 
 const preset = (name: string, used: boolean): Setting => ({
-  ...{ name, isUsed: used },
+  name,
+  isUsed: used,
   options: ["-preset", name],
 });
 
@@ -34,26 +35,33 @@ const speed = (
   value: number,
   used = false,
 ): Setting => ({
-  ...{ name: `${kind} ${value}`, isUsed: used },
+  name: `${kind} ${value}`,
+  isUsed: used,
   options: [mode, kind, "-cpu-used", `${value}`, "-row-mt", "1", "-b:v", "0"],
 });
 
 const codecs = [
   {
-    ...{ codec: "H.264", encoder: "libx264", qualities: [18, 23, 28, 34] },
+    codec: "H.264",
+    encoder: "libx264",
+    qualities: [18, 23, 28, 34],
     settings: ["superfast", "veryfast", "fast", "medium"].map((name) =>
       preset(name, name !== "superfast"),
     ),
   },
   {
-    ...{ codec: "HEVC", encoder: "libx265", qualities: [18, 24, 30, 36] },
+    codec: "HEVC",
+    encoder: "libx265",
+    qualities: [18, 24, 30, 36],
     settings: ["ultrafast", "superfast", "veryfast", "fast"].map((name) => ({
       ...preset(name, name.endsWith("fast") && !/^(ultra|super)/.test(name)),
       options: ["-preset", name, "-x265-params", "log-level=error"],
     })),
   },
   {
-    ...{ codec: "VP9", encoder: "libvpx-vp9", qualities: [20, 34, 46, 56] },
+    codec: "VP9",
+    encoder: "libvpx-vp9",
+    qualities: [20, 34, 46, 56],
     settings: [
       speed("-deadline", "realtime", 8),
       speed("-deadline", "realtime", 5, true),
@@ -61,7 +69,9 @@ const codecs = [
     ],
   },
   {
-    ...{ codec: "AV1", encoder: "libaom-av1", qualities: [24, 40, 52, 62] },
+    codec: "AV1",
+    encoder: "libaom-av1",
+    qualities: [24, 40, 52, 62],
     settings: [
       speed("-usage", "realtime", 8),
       speed("-usage", "realtime", 7, true),
@@ -80,7 +90,11 @@ export function videoCases(folder: string): EncoderCase[] {
   return codecs.flatMap(({ codec, encoder, qualities, settings }) =>
     settings.map(
       ({ name, isUsed = false, options }: Setting): EncoderCase => ({
-        ...{ codec, setting: name, isUsed, ssim, qualities },
+        codec,
+        setting: name,
+        isUsed,
+        ssim,
+        qualities,
         encode: (quality) => encode(folder, ["-c:v", encoder, ...options, "-crf", `${quality}`]),
       }),
     ),

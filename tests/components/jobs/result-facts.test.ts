@@ -47,7 +47,9 @@ describe("what a job has changed", () => {
 
   it("loudness and similarity of the result", () => {
     const loudness = (lufs: number | null) => ({
-      ...{ integrated_lufs: lufs, loudness_range_lu: 2, true_peak_dbtp: -1 },
+      integrated_lufs: lufs,
+      loudness_range_lu: 2,
+      true_peak_dbtp: -1,
     });
     const result = { before: loudness(null), after: loudness(-14), ssim: 0.98214 };
     expect(resultFacts(details([], result), undefined)).toEqual([

@@ -47,15 +47,13 @@ describe("a form", () => {
 
   it("writes a choice as JSON with the type of its option", () => {
     const field = (name: string, options: (string | number)[]): FormField => ({
-      ...{
-        name,
-        description: "",
-        required: true,
-        initial: null,
-        secret: false,
-        rule: {},
-        allowed: "",
-      },
+      name,
+      description: "",
+      required: true,
+      initial: null,
+      secret: false,
+      rule: {},
+      allowed: "",
       control: { kind: "choice", options },
     });
     const fields = [field("angle", [90, 180]), field("level", ["1", "2"]), field("other", [1])];

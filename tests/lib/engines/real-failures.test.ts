@@ -98,7 +98,9 @@ async function denoise(
   const [file, output] = [work.input("mp4"), work.output("mkv")];
   await copyFile(sampleVideo(), file.path);
   return runFfmpeg({
-    ...{ work, signal: never, ...options },
+    work,
+    signal: never,
+    ...options,
     inputs: [{ file }],
     outputs: [{ file: output, args: applyFilters("v", 0, [filter, "nlmeans=r=15"]) }],
   });
@@ -165,13 +167,13 @@ describe("an engine that exceeds its memory limit fails as out_of_memory", () =>
     const file = temporaryWorkFolder().input("txt");
     await writeFile(file.path, "word\n".repeat(4_000_000));
     const message = {
-      ...{
-        input: await office.slot.linkIn(file),
-        output: "out/out-0.pdf",
-        pages: "",
-        table: false,
-      },
-      ...{ filter: "Text (encoded)", options: "UTF8,LF", export: "writer_pdf_Export" },
+      input: await office.slot.linkIn(file),
+      output: "out/out-0.pdf",
+      pages: "",
+      table: false,
+      filter: "Text (encoded)",
+      options: "UTF8,LF",
+      export: "writer_pdf_Export",
     };
     const failure = await failureOf(office.request(message, { timeoutMs: 60_000, signal: never }));
     expectClass(failure, "out_of_memory");

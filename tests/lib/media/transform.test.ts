@@ -10,7 +10,10 @@ const orientations = [1, 2, 3, 4, 5, 6, 7, 8];
 /** Two frames of 3 × 2 pixels, of which each is different. */
 function paintFrames(samples: Uint8Array | Uint16Array = new Uint8Array(36)): FramePixels {
   return {
-    ...{ width: 3, height: 2, pages: 2, channels: 3 as const },
+    width: 3,
+    height: 2,
+    pages: 2,
+    channels: 3 as const,
     samples: samples.map((_, index) => index * 5),
   };
 }

@@ -46,7 +46,8 @@ describe("a replay of a received request", () => {
     const [hook] = received;
     expect(hook?.body).toBe(body);
     expect(hook?.headers).toMatchObject({
-      ...{ "webhook-id": "whd_original", "content-type": "application/json" },
+      "webhook-id": "whd_original",
+      "content-type": "application/json",
     });
     expect(verify(hook)).toMatchObject({ type: "job.failed" });
   });
@@ -58,7 +59,8 @@ describe("a replay of a received request", () => {
     await attempt(delivery.id, testNetwork([host]));
     expect(delivery.event).toBe("test");
     expect(received[0]?.headers).toMatchObject({
-      ...{ "webhook-id": delivery.id, "content-type": "text/plain" },
+      "webhook-id": delivery.id,
+      "content-type": "text/plain",
     });
   });
 
@@ -104,7 +106,9 @@ it.each(webhookDeliveries.event.enumValues)("the sample of %s verifies", async (
   }
   const receiver = await ensureReceiver(db(), account.id, createReceiverToken());
   const { id } = await sendContent(account.id, receiverUrl(receiver.token), type, {
-    ...{ webhookId: null, contentType: "application/json", body: JSON.stringify(event) },
+    webhookId: null,
+    contentType: "application/json",
+    body: JSON.stringify(event),
   });
   expect(await attempt(id, testNetwork([]))).toMatchObject({ status: "delivered", event: type });
   const [newest] = await listReceivedRequests(db(), account.id);

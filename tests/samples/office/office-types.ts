@@ -125,7 +125,8 @@ const exported: readonly [
 /** Makes a file of every extension that LibreOffice reads, each with `text`, in `folder`. */
 export async function makeOfficeTypes(folder: string, text: string): Promise<OfficeTypeSample[]> {
   const samples: OfficeTypeSample[] = handmade.map(([extension, type, make]) => ({
-    ...{ extension, type },
+    extension,
+    type,
     content: Buffer.from(make(text)),
   }));
   await withLibreOffice(async (store) => {

@@ -72,7 +72,9 @@ export async function sendSample(type: string, target: string): Promise<SendResu
   const body = JSON.stringify(createSampleEvent(event));
   return sendTo(account.id, url.parse(target), (href) =>
     sendContent(account.id, href, event, {
-      ...{ webhookId: null, contentType: "application/json", body },
+      webhookId: null,
+      contentType: "application/json",
+      body,
     }),
   );
 }

@@ -126,7 +126,11 @@ export function serializeReport(
 function serializeCounts(total: UsageTotal) {
   const { jobs, completed, failed, cancelled, usedBytes, p50Ms, p95Ms, errors } = total;
   return {
-    ...{ jobs, completed, failed, cancelled, bytes: usedBytes },
+    jobs,
+    completed,
+    failed,
+    cancelled,
+    bytes: usedBytes,
     ...(p50Ms === undefined ? {} : { duration_p50_ms: p50Ms }),
     ...(p95Ms === undefined ? {} : { duration_p95_ms: p95Ms }),
     // A job's code was one of the table when the job ended.

@@ -132,17 +132,15 @@ export async function finishJob(
   const { networkBytes = 0 } = state;
   const { engineStartedAt = null, engineEndedAt = null } = state;
   const statement = finish({
-    ...{
-      id,
-      token,
-      status,
-      error,
-      errorCode,
-      engineStartedAt,
-      engineEndedAt,
-      usedBytes,
-      networkBytes,
-    },
+    id,
+    token,
+    status,
+    error,
+    errorCode,
+    engineStartedAt,
+    engineEndedAt,
+    usedBytes,
+    networkBytes,
     outputs: JSON.stringify(outputs),
     result: result && JSON.stringify(result),
     warnings: JSON.stringify(warnings),

@@ -103,7 +103,9 @@ export async function listAbsentRunners(db: Queryable, seconds: number): Promise
   const isStarted = sql`pg_postmaster_start_time() + make_interval(secs => ${seconds}) < now()`;
   const rows = await db
     .select({
-      ...{ id: runners.id, kind: runners.kind, report: runners.report },
+      id: runners.id,
+      kind: runners.kind,
+      report: runners.report,
       hasHeartbeat: sql<boolean>`${hasHeartbeat(seconds)}`,
     })
     .from(runners)

@@ -37,7 +37,9 @@ export async function foldUsageEvents(tx: Queryable): Promise<void> {
     const key = keyOf(group);
     const known = groups.get(key) ?? {
       ...group,
-      ...{ jobs: 0, usedBytes: 0, durations: new DurationCounts() },
+      jobs: 0,
+      usedBytes: 0,
+      durations: new DurationCounts(),
     };
     groups.set(key, known);
     known.jobs += jobs;

@@ -50,7 +50,10 @@ async function setCookies(
   for (const cookie of credentials?.cookies ?? []) {
     const { name, value, path = "/", secure = false } = cookie;
     await session.send("Network.setCookie", {
-      ...{ name, value, path, secure },
+      name,
+      value,
+      path,
+      secure,
       // Without `domain`, it is a cookie of this host only.
       url: cookieUrl(cookie, requested),
       ...(secure ? { sameSite: "None" } : {}),

@@ -23,7 +23,10 @@ export async function countSamples(count: SampleCount): Promise<number> {
   const { file, work, signal, stream, filters = [], duration, progress } = count;
   const statistics = "astats=measure_perchannel=none:measure_overall=Number_of_samples";
   const { log } = await runFfmpeg({
-    ...{ work, signal, duration, progress },
+    work,
+    signal,
+    duration,
+    progress,
     logLevel: "info",
     inputs: [{ file }],
     outputs: [{ args: [...mapStream(stream), ...applyFilters("a", 0, [...filters, statistics])] }],

@@ -62,7 +62,9 @@ export async function editAudio(edit: AudioEdit): Promise<EditedAudio> {
 async function writeFilteredFile(edit: AudioEdit, output: WorkFile): Promise<number> {
   const tracks = edit.info.streams.filter(isDecodableAudio);
   const { seconds } = await filterAudio({
-    ...{ ...edit, output, chapters: movedChapters(edit) },
+    ...edit,
+    output,
+    chapters: movedChapters(edit),
     filters: new Map(tracks.map((stream) => [stream.index, edit.filters(stream)])),
   });
   return seconds;
@@ -74,12 +76,17 @@ async function writeTrack(edit: AudioEdit, output: WorkFile): Promise<number> {
   const stream = requireAudio(info);
   const format = audioFormatOf(input.type.id);
   const encoding = {
-    ...{ format, sampleRate: stream.sampleRate, bitRate: stream.bitRate },
+    format,
+    sampleRate: stream.sampleRate,
+    bitRate: stream.bitRate,
     filters: [...alignStart(info, stream), ...edit.filters(stream)],
   };
   const chapters = await writeChapters(movedChapters(edit), 1, work);
   const { seconds } = await runFfmpeg({
-    ...{ work, signal, duration, progress: edit.progress },
+    work,
+    signal,
+    duration,
+    progress: edit.progress,
     stallMs: decodeTimeMs(info.duration),
     inputs: [{ file: input }, ...(chapters.input ? [chapters.input] : [])],
     outputs: [

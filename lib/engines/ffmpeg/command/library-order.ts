@@ -64,7 +64,10 @@ async function readLibraries(command: Command): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   try {
     const { stdout } = await runEngine({
-      ...{ engine: command, command: "sh", folder, writable: [] },
+      engine: command,
+      command: "sh",
+      folder,
+      writable: [],
       args: ["-c", 'ldd "$(command -v "$1")"', "sh", command],
       limits: { timeoutMs: 20_000 },
     });

@@ -93,7 +93,10 @@ export function allowIf(conditions: readonly ArgumentMatch[], error: number): In
     ...loadArgument(argument),
     // The first value that is equal skips the others and the end.
     ...values.map((value, index) => ({
-      ...{ code: operations.jumpIfEqual, jt: values.length - index, jf: 0, k: value },
+      code: operations.jumpIfEqual,
+      jt: values.length - index,
+      jf: 0,
+      k: value,
     })),
     fail(error),
   ]);

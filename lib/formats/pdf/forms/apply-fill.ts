@@ -83,7 +83,10 @@ function drawWidget(
     270: [0, -1, 1, 0, 0, h],
   };
   const stream = document.context.flateStream(lines.filter((line) => line !== "").join("\n"), {
-    ...{ Type: "XObject", Subtype: "Form", FormType: 1, BBox: [0, 0, width, height] },
+    Type: "XObject",
+    Subtype: "Form",
+    FormType: 1,
+    BBox: [0, 0, width, height],
     Matrix: matrix[angle],
     Resources: text ? { XObject: { Text: text } } : {},
   });
@@ -130,7 +133,9 @@ function drawState(
   const make = (mark: string) =>
     document.context.register(
       document.context.flateStream(`q ${frame} Q q 0 G ${mark} Q`, {
-        ...{ Type: "XObject", Subtype: "Form", BBox: [0, 0, w, h] },
+        Type: "XObject",
+        Subtype: "Form",
+        BBox: [0, 0, w, h],
       }),
     );
   const states = document.context.obj({});

@@ -145,7 +145,9 @@ export function describeField(field: RawField, document: PDFDocument): FieldDesc
   const maxLength = type === "text" ? inherited(dict, "MaxLen") : undefined;
   const isChoice = type === "dropdown" || type === "list";
   return {
-    ...{ name, type, label: readText(inherited(dict, "TU")) ?? null },
+    name,
+    type,
+    label: readText(inherited(dict, "TU")) ?? null,
     value: type === "signature" ? dict.lookup(key("V")) instanceof PDFDict : readValue(field, "V"),
     default: type === "signature" ? null : readValue(field, "DV"),
     ...(isChoice || type === "radio" ? { options: optionsOf(field) } : {}),

@@ -56,7 +56,9 @@ export async function runOperation(
     throw new UsageError("--json and -o - both write to stdout. Leave one of them out.");
   }
   const request = {
-    ...{ id, inputs, steps: await buildSteps(settings, steps) },
+    id,
+    inputs,
+    steps: await buildSteps(settings, steps),
     fields: commonFields(flags),
   };
   const plan = async () => {

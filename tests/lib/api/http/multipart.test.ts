@@ -127,7 +127,10 @@ test("a form that sends fields for long, and no file, ends with 408", async () =
   const request = new Request("http://localhost/", { method: "POST", headers });
   const target = {
     keyOf: (part: string) => `${folder}/${part}`,
-    ...{ parts: ["file"], maxInputs: 1, repeatable: [], maxFileBytes: null },
+    parts: ["file"],
+    maxInputs: 1,
+    repeatable: [],
+    maxFileBytes: null,
   };
   const rejected = expect(readMultipart(request, body, target)).rejects.toMatchObject({
     code: "request_timeout",

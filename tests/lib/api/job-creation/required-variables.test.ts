@@ -13,7 +13,8 @@ it("an operation whose server is not named answers 503 with the variable", async
   const operation = findOperation("audio/transcribe");
   if (!operation) throw new Error("no such operation");
   await expect(requireEngines(operation)).rejects.toMatchObject({
-    ...{ code: "unavailable", status: 503 },
+    code: "unavailable",
+    status: 503,
     message: expect.stringContaining("TRANSCRIBE_URL"),
   });
 });

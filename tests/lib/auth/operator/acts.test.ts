@@ -60,8 +60,12 @@ it("records who changed what, when, from where, without secrets", async () => {
     ...["account.read_webhook_secret", "account.set_role"],
   ]);
   expect(acts[0]).toMatchObject({
-    ...{ actor: operator.name, actorId: operator.accountId, address: operator.address },
-    ...{ accountEmail: user.email, before: { plan: "free" }, after: { plan: "business" } },
+    actor: operator.name,
+    actorId: operator.accountId,
+    address: operator.address,
+    accountEmail: user.email,
+    before: { plan: "free" },
+    after: { plan: "business" },
   });
   expect(acts[3]).toMatchObject({ actorId: null, subjectId: keyId });
   expect(acts[3]?.actor).toMatch(/^command line \(.+\)$/);

@@ -38,7 +38,10 @@ describe("a run", () => {
     const output = work.output("mkv");
     const progress: number[] = [];
     const result = await runFfmpeg({
-      ...{ work, signal: never, duration: 2, progress: (percent) => progress.push(percent) },
+      work,
+      signal: never,
+      duration: 2,
+      progress: (percent) => progress.push(percent),
       ...encode(input, output),
     });
     expect(result.frames).toBe(50);
@@ -136,7 +139,9 @@ describe("a run fails as", () => {
     const { work, input } = await workWith(path);
     // The reverse filter writes nothing until it has read all frames.
     const run = runFfmpeg({
-      ...{ work, signal: never, stallMs: 300 },
+      work,
+      signal: never,
+      stallMs: 300,
       ...encode(input, work.output("mkv"), ["reverse", "nlmeans=r=15"]),
     });
     await expect(run).rejects.toMatchObject({ code: "timed_out" });

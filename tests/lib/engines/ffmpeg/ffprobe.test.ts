@@ -33,23 +33,24 @@ describe("probe", () => {
     const info = await inspect(sampleVideo());
     expect(info).toMatchObject({ duration: 2, encrypted: false, chapters: [] });
     expect(info.streams[0]).toMatchObject({
-      ...{
-        index: 0,
-        type: "video",
-        codec: "h264",
-        pixelFormat: "yuv420p",
-        width: 320,
-        height: 180,
-      },
-      ...{
-        averageFrameRate: { numerator: 25, denominator: 1 },
-        rotation: 0,
-        attachedPicture: false,
-      },
+      index: 0,
+      type: "video",
+      codec: "h264",
+      pixelFormat: "yuv420p",
+      width: 320,
+      height: 180,
+      averageFrameRate: { numerator: 25, denominator: 1 },
+      rotation: 0,
+      attachedPicture: false,
     });
     expect(info.streams[1]).toMatchObject({
-      ...{ index: 1, type: "audio", codec: "aac", sampleRate: 48_000, channels: 1 },
-      ...{ channelLayout: "mono", disposition: { default: 1 } },
+      index: 1,
+      type: "audio",
+      codec: "aac",
+      sampleRate: 48_000,
+      channels: 1,
+      channelLayout: "mono",
+      disposition: { default: 1 },
     });
   });
 

@@ -149,7 +149,10 @@ describe("camera RAW", () => {
   const noisy = async () => {
     const base = await sharp({
       create: {
-        ...{ width: 400, height: 300, channels: 3, background: "#444" },
+        width: 400,
+        height: 300,
+        channels: 3,
+        background: "#444",
         noise: { type: "gaussian", mean: 128, sigma: 50 },
       },
     })

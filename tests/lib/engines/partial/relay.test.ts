@@ -152,7 +152,9 @@ print([one[:10] for one in found if one != own], status)`;
 it("rejects two partial files in one command", async () => {
   const { view, ...work } = temporaryWorkFolder();
   const file = (socket: string) => ({
-    ...{ name: "in/0.mp4", path: `${work.root}/in/0.mp4`, extension: "mp4" },
+    name: "in/0.mp4",
+    path: `${work.root}/in/0.mp4`,
+    extension: "mp4",
     partial: contentAt(socket),
   });
   const command = { command: "ffmpeg", args: [] };

@@ -101,7 +101,10 @@ describe("an engine of one job that was taken over", () => {
   it("cannot change a stored file that it reads", async () => {
     const { work, input, path, before } = await storeInput();
     const { stdout } = await runEngine({
-      ...{ engine: "ffmpeg", command: "python3", args: ["-c", attack], stdin: `${input.name}\n` },
+      engine: "ffmpeg",
+      command: "python3",
+      args: ["-c", attack],
+      stdin: `${input.name}\n`,
       ...work.view,
     });
     expect(JSON.parse(stdout.toString())).toEqual(unchanged);

@@ -69,7 +69,9 @@ it("denies every call of the tables, and sockets of every family", async () => {
   expect(answers).toEqual(Object.fromEntries(calls.map(([name]) => [name, EPERM])));
   // The entries of /proc of the process itself stay readable.
   expect({ loopback, opened, filters }).toEqual({
-    ...{ loopback: EAFNOSUPPORT, opened: [], filters: ["2"] },
+    loopback: EAFNOSUPPORT,
+    opened: [],
+    filters: ["2"],
   });
 });
 

@@ -178,7 +178,8 @@ const callers: Record<string, Caller> = {
         output: work.output("7z"),
         modified: new Date(0),
         onBytes: () => {},
-        ...{ work, signal: never },
+        work,
+        signal: never,
       }),
   },
 };

@@ -78,7 +78,10 @@ describe("a chain of image operations encodes once, as its input was encoded:", 
   const noisy = () =>
     sharp({
       create: {
-        ...{ width: 320, height: 240, channels: 3, background: "#808080" },
+        width: 320,
+        height: 240,
+        channels: 3,
+        background: "#808080",
         noise: { type: "gaussian", mean: 128, sigma: 40 },
       },
     });

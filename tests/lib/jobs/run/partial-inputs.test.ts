@@ -155,8 +155,12 @@ it("is shown with its URL, and without a download", async () => {
   const { inputs } = serializeJobDetails(job);
   expect(inputs).toEqual([
     {
-      ...{ part: "file", filename: "video.mp4", contentType: "video/mp4", url: null },
-      ...{ bytes: file(indexFirst).bytes, sourceUrl: job.input.url },
+      part: "file",
+      filename: "video.mp4",
+      contentType: "video/mp4",
+      url: null,
+      bytes: file(indexFirst).bytes,
+      sourceUrl: job.input.url,
     },
   ]);
   expect(phasesOf(job).map(({ name }) => name)).toEqual(
@@ -227,7 +231,8 @@ describe("limits hold for the whole size", () => {
   it("the quota", async () => {
     const free = await makeAccount("free");
     const { id } = await acceptJob(free, host.serve(indexLast), {
-      ...{ operation: "video/preview-clip", params: { duration: 1 } },
+      operation: "video/preview-clip",
+      params: { duration: 1 },
     });
     await db().execute(sql`update usage set used_bytes = 990000000 where account_id = ${free.id}`);
     await startRunner();
@@ -298,7 +303,8 @@ describe("a server that fails during the job", () => {
         startingAt(3, () => undefined),
       ),
       {
-        ...{ operation: "video/preview-clip", params: { duration: 1, start: 90 } },
+        operation: "video/preview-clip",
+        params: { duration: 1, start: 90 },
       },
     );
     await waitForJobState(id, () => host.ranges.length > 3);

@@ -75,7 +75,10 @@ it("records results, deletes the jobs, and says when a result is too old", async
   expect(await db().execute(sql`select id from jobs`)).toHaveLength(0);
   const report = await readStatus();
   expect(Object.fromEntries(report.engines.map(({ engine, state }) => [engine, state]))).toEqual({
-    ...{ image: "operational", ffmpeg: "slow", pdf: "failing", chromium: "failing" },
+    image: "operational",
+    ffmpeg: "slow",
+    pdf: "failing",
+    chromium: "failing",
     libreoffice: "no_recent_check",
   });
   expect(report.state).toBe("failing");
@@ -124,8 +127,15 @@ it("goes after the jobs of everyone, and is in no list of an operator", async ()
   if (!account) throw new Error("the account exists already");
   const id = createId("job");
   await createJob({
-    ...{ id, account, operation: "image/qr-code", params: { text: "a secret text" } },
-    ...{ source: { kind: "none" }, parts: {}, metadata: {}, webhookUrl: null, requestId: "req_1" },
+    id,
+    account,
+    operation: "image/qr-code",
+    params: { text: "a secret text" },
+    source: { kind: "none" },
+    parts: {},
+    metadata: {},
+    webhookUrl: null,
+    requestId: "req_1",
   });
   expect(await countQueuedJobs(db())).toMatchObject([
     { plan: "free", operation: "image/qr-code", status: "pending", jobs: 1 },
@@ -162,7 +172,9 @@ it("goes after the jobs of everyone, and is in no list of an operator", async ()
   expect([...acts]).toEqual([
     { action: "job.retry", subject_id: id, before: { status: "failed" }, after: { job: retried } },
     {
-      ...{ action: "job.cancel", subject_id: retried, before: { status: "pending" } },
+      action: "job.cancel",
+      subject_id: retried,
+      before: { status: "pending" },
       after: { status: "cancelled" },
     },
   ]);

@@ -49,7 +49,11 @@ describe("a webhook to the account's own receiver", () => {
     expect([status, attempts[0]?.status]).toEqual(["delivered", 200]);
     const received = await newest(account);
     expect(received).toMatchObject({
-      ...{ method: "POST", event: "test", signatureFault: null, isExact: true, deliveryId: id },
+      method: "POST",
+      event: "test",
+      signatureFault: null,
+      isExact: true,
+      deliveryId: id,
       headers: { "webhook-id": id, "content-type": "application/json" },
     });
     expect(JSON.parse(received.body)).toMatchObject({ type: "test", data: {} });

@@ -71,13 +71,13 @@ describe.each(Object.entries(others))("%s", (_, command) => {
   it("gets no dangerous call, no Internet socket and no file of the kernel", async () => {
     const { answers, opened, loopback, filters } = await run(command(await emptySlot(), "full"));
     expect(answers).toEqual({
-      ...{ ...refused, ...refusedSockets },
-      ...{
-        clone3: ENOSYS,
-        "clone in a user namespace": EPERM,
-        "clone in a mount namespace": EPERM,
-      },
-      ...{ "unshare of the user namespace": EPERM, "unshare of the mount namespace": EPERM },
+      ...refused,
+      ...refusedSockets,
+      clone3: ENOSYS,
+      "clone in a user namespace": EPERM,
+      "clone in a mount namespace": EPERM,
+      "unshare of the user namespace": EPERM,
+      "unshare of the mount namespace": EPERM,
     });
     expect({ opened, loopback, filters }).toEqual({
       opened: [],
@@ -91,9 +91,13 @@ describe("Chromium", () => {
   it("gets user namespaces and loopback for its own sandbox and its proxy, nothing else", async () => {
     const { answers, opened, loopback } = await run(chromium(await emptySlot(), "full"));
     expect(answers).toEqual({
-      ...{ ...refused, ...refusedSockets },
-      ...{ clone3: ENOSYS, "clone in a user namespace": 0, "clone in a mount namespace": EPERM },
-      ...{ "unshare of the user namespace": 0, "unshare of the mount namespace": EPERM },
+      ...refused,
+      ...refusedSockets,
+      clone3: ENOSYS,
+      "clone in a user namespace": 0,
+      "clone in a mount namespace": EPERM,
+      "unshare of the user namespace": 0,
+      "unshare of the mount namespace": EPERM,
     });
     expect({ opened, loopback }).toEqual({ opened: [], loopback: 0 });
   });
