@@ -21,6 +21,14 @@ type Checked = Pick<
 
 const idPattern = new RegExp(`^(${operationGroups.join("|")})/[a-z][a-z0-9]*(-[a-z0-9]+)*$`);
 
+/** Throws an error that names the first bad definition and its fault. */
+export function checkDefinitions(definitions: readonly Checked[]): void {
+  for (const definition of definitions) {
+    const fault = findFault(definition);
+    if (fault) throw new Error(`operation ${definition.id}: ${fault}`);
+  }
+}
+
 /** The first thing that is wrong with a definition; undefined if it is good. */
 export function findFault(definition: Checked): string | undefined {
   const { id, title, summary, accepts, params, example } = definition;

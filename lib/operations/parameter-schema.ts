@@ -67,7 +67,7 @@ export function parameterSchemas(params: z.ZodType): ParameterSchemas {
     io: "input",
     unrepresentable: "any",
   });
-  // Zod's type of a JSON Schema knows neither `control` nor `unit`; `defineOperation` checks both.
+  // Zod's type of a JSON Schema knows neither `control` nor `unit`; `findFault` checks both.
   return { properties: properties as Record<string, ParameterSchema>, required };
 }
 

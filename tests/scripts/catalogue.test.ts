@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { findFault } from "#lib/operations/check-definition.ts";
 import { selectStale } from "#scripts/commands/generated-files.ts";
 import { renderAll, renderCatalogue } from "#scripts/commands/render-catalogue.ts";
 
@@ -23,7 +24,13 @@ it("Git has none of the packages' generated files, and ignores each", async () =
   expect(git("check-ignore").split("\n")).toEqual(paths);
 });
 
-describe.each(operations)("$id", ({ id, sample }) => {
+describe.each(operations)("$id", (operation) => {
+  const { id, sample } = operation;
+
+  it("has a good definition", () => {
+    expect(findFault(operation)).toBeUndefined();
+  });
+
   it("has a test in its folder", () => {
     expect(existsSync(join(root, `lib/operations/${id}/${id.split("/")[1]}.test.ts`))).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { checkDefinitions, findFault } from "#lib/operations/check-definition.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 
 const good = {
@@ -26,7 +27,18 @@ it("a good definition gets its group, and the sample the parameters of the examp
   });
 });
 
-describe("defineOperation throws for", () => {
+it("a good definition has no fault, as it is written and as an entry of the catalogue", () => {
+  expect(findFault(good)).toBeUndefined();
+  expect(findFault(defineOperation(good))).toBeUndefined();
+});
+
+it("checkDefinitions names the first bad one", () => {
+  const bad = { ...good, id: "image/bad" as const, title: "" };
+  expect(() => checkDefinitions([good, bad])).toThrow("operation image/bad: title is missing");
+  expect(() => checkDefinitions([good])).not.toThrow();
+});
+
+describe("findFault finds", () => {
   const rows: [what: string, change: object, message: string | RegExp][] = [
     ["an id that is not kebab-case", { id: "image/Bad_Id" }, "kebab-case"],
     ["an unknown group", { id: "images/test" }, "kebab-case"],
@@ -59,13 +71,13 @@ describe("defineOperation throws for", () => {
   ];
   it.each(rows)("%s", (_, change, message) => {
     // The rows hold what TypeScript would reject.
-    expect(() => defineOperation({ ...good, ...(change as typeof good) })).toThrow(message);
+    expect(findFault({ ...good, ...(change as typeof good) })).toMatch(message);
   });
 });
 
-describe("defineOperation throws for a parameter", () => {
-  const define = (params: z.core.$ZodLooseShape, more: object = {}) =>
-    defineOperation({ ...good, params: z.strictObject(params), example: {}, ...more });
+describe("findFault finds a parameter", () => {
+  const faultOf = (params: z.core.$ZodLooseShape, more: object = {}) =>
+    findFault({ ...good, params: z.strictObject(params), example: {}, ...more });
   const size = z.number().min(0).max(9).optional();
 
   it.each([
@@ -82,12 +94,12 @@ describe("defineOperation throws for a parameter", () => {
     ],
     ["with an unknown unit", { size: meta(size, "slider", "furlong") }, "unknown unit, furlong"],
   ])("%s", (_, params, message) => {
-    expect(() => define(params)).toThrow(message);
+    expect(faultOf(params)).toMatch(message);
   });
 
   it("that has the name of a file part", () => {
     const params = { watermark_url: z.string().optional().describe("A URL.") };
-    expect(() => define(params, { files: { watermark } })).toThrow("name of a file part");
+    expect(faultOf(params, { files: { watermark } })).toMatch("name of a file part");
   });
 });
 
