@@ -1,7 +1,4 @@
 import { disconnect } from "#lib/db/client.ts";
-import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
-import { closeEngines, EngineHealth, hardware } from "#lib/engines/index.ts";
-import { reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
   removeProcessFolder,
@@ -10,7 +7,7 @@ import {
 import { env } from "#lib/env.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { type Heartbeat, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
-import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { readRunnerReadiness } from "#lib/jobs/runner/readiness.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
@@ -32,18 +29,32 @@ if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
   startTracing(env, log);
 }
 
-/** Inngest's packages are large, so they are loaded only if Inngest is configured. */
-async function startRunner(which: RunnerKind): Promise<Runner> {
-  if (!usesInngest) {
-    return which === "media" ? startMediaRunner(leaseTimes, engines) : startWebhookRunner();
-  }
-  const inngest = await import("#inngest/runner.ts");
-  return which === "media"
-    ? inngest.startInngestMediaRunner(leaseTimes, engines)
-    : inngest.startInngestWebhookRunner();
+/** The engines, and the catalogue with them. A webhook runner uses neither, and they are most of what a runner loads. */
+const media =
+  kind === "media"
+    ? {
+        ...(await import("#lib/engines/index.ts")),
+        ...(await import("#lib/engines/sandbox/current-sandbox.ts")),
+        ...(await import("#lib/jobs/runner/media-runner.ts")),
+      }
+    : undefined;
+
+// Runners start again after each change of the sources, so a bad definition of an operation shows at once.
+if (media && env.NODE_ENV === "development") {
+  const { checkDefinitions } = await import("#lib/operations/check-definition.ts");
+  const { operations } = await import("#lib/operations/catalogue/index.ts");
+  checkDefinitions(operations);
 }
 
-const engines = new EngineHealth(times.engineCheckMs);
+/** Inngest's packages are large, so they are loaded only if Inngest is configured. */
+async function startRunner(): Promise<Runner> {
+  const inngest = usesInngest ? await import("#inngest/runner.ts") : undefined;
+  if (!media) return inngest ? inngest.startInngestWebhookRunner() : startWebhookRunner();
+  const start = inngest ? inngest.startInngestMediaRunner : media.startMediaRunner;
+  return start(media.leaseTimes, engines);
+}
+
+const engines = media && new media.EngineHealth(times.engineCheckMs);
 let runner: Runner | undefined;
 let isReady = false;
 let isStopping = false;
@@ -61,7 +72,7 @@ async function serveHealth(): Promise<void> {
 }
 
 // The webhook runner uses no engine.
-const sandbox = kind === "media" ? await reportSandbox() : undefined;
+const sandbox = await media?.reportSandbox();
 const isWeak = sandbox?.sandbox !== "full" || sandbox.isRoot || sandbox.limits.memory === "watch";
 if (sandbox && isWeak) {
   log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
@@ -72,12 +83,12 @@ let heartbeat: Heartbeat | undefined;
 const service = runAsService({
   onStop: async () => {
     isStopping = true;
-    engines.stop();
+    engines?.stop();
     await runner?.stop();
     await heartbeat?.stop();
     await reportMetrics();
     await flushSpans();
-    await closeEngines();
+    await media?.closeEngines();
     await removeProcessFolder();
     await disconnect();
   },
@@ -89,26 +100,26 @@ if (kind === "media") {
   await removeStaleProcessFolders();
 }
 // A job waits until its engines have been checked, so this does not wait for the runner.
-const checked = kind === "media" ? engines.checkAll() : undefined;
-runner = await startRunner(kind);
+const checked = engines?.checkAll();
+runner = await startRunner();
 const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
-  ...{ ...sandbox, engines: engines.versions },
+  ...{ ...sandbox, engines: engines?.versions ?? {} },
   ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
   ...(openRuns ? { queue: { ...openRuns.takeReport(), isConnected: isWorking() } } : {}),
 }));
 const { beat } = heartbeat;
 if (openRuns) openRuns.onChange = beat;
-engines.onChange(() => void beat());
+engines?.onChange(() => void beat());
 startReporting();
 service.ready();
 isReady = true;
 log.info({ ...sandbox }, `${kind} runner ready`);
 
-if (kind === "media") {
+if (media && engines) {
   await checked;
-  usedHardware = (await hardware()) ?? null;
+  usedHardware = (await media.hardware()) ?? null;
   await engines.warmUp();
   void engines.watch();
 }
