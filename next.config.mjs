@@ -87,6 +87,8 @@ export default {
   ],
   images: { unoptimized: true },
   experimental: {
+    // Pages are loaded before the first request for them, except by services of tests that open few pages.
+    preloadEntriesOnStart: process.env.MEDIAMILL_PRELOAD_PAGES !== "off",
     // Seconds for which a prefetched page may be shown: the minimum that Next.js allows.
     staleTimes: { static: 30 },
     // Both take more time than the rest of the build. The server's code is read from the disk once, and

@@ -85,15 +85,16 @@ export async function startStack(
 }
 
 /**
- * As `startStack`, with one engine of each kind instead of one for each core: for tests that run few jobs, where the
- * start of the engines would take most of the time.
+ * As `startStack`, with one engine of each kind instead of one for each core, and pages that are loaded when they are
+ * opened: for tests that run few jobs and open few pages, where the start would take most of the time.
  */
 export function startSmallStack(
   variables: Record<string, string> = {},
   prefixFor?: (dataDir: string) => readonly string[],
   existingDataDir?: string,
 ): Promise<Stack> {
-  return startStack({ MEDIA_CONCURRENCY: "1", ...variables }, prefixFor, existingDataDir);
+  const small = { MEDIA_CONCURRENCY: "1", MEDIAMILL_PRELOAD_PAGES: "off" };
+  return startStack({ ...small, ...variables }, prefixFor, existingDataDir);
 }
 
 /** The file with everything that the service with this data folder has printed. */
