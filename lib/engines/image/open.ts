@@ -2,6 +2,7 @@ import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { hasInvalidOrientation } from "#lib/formats/tiff/tiff-orientation.ts";
 import { type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
+import { isPlainError } from "#lib/media/damaged-data.ts";
 import { failureMessages } from "../sandbox/failures/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
@@ -218,7 +219,8 @@ export async function translateVipsErrors<Result>(promise: Promise<Result>): Pro
   try {
     return await promise;
   } catch (cause) {
-    if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
+    // sharp has no class for the errors of libvips.
+    if (!(cause instanceof Error) || !isPlainError(cause)) throw cause;
     const { message } = cause;
     const exceeded = limitFailures.find(([pattern]) => pattern.test(message))?.[1];
     if (exceeded) throw limitError(exceeded, widestLimits[exceeded], cause);

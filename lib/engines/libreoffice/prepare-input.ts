@@ -12,6 +12,7 @@ import {
 import { isEncryptedPackage, readRootNames } from "#lib/formats/ole/ole.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
+import { isDamagedData } from "#lib/media/damaged-data.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { requireFiles, type WorkerCall, type WorkerOutput } from "../worker/worker-function.ts";
 
@@ -88,7 +89,7 @@ async function unpackSingle(input: WorkFile, work: WorkFolder): Promise<WorkFile
   try {
     await pipeline(streamRegular(input.path), createGunzip(), count, streamToNew(unpacked.path));
   } catch (cause) {
-    throw cause instanceof JobError ? cause : createOfficeFailure("corrupt");
+    throw isDamagedData(cause) ? createOfficeFailure("corrupt") : cause;
   }
   return input.extension === "gnumeric" ? undefined : unpacked;
 }

@@ -1,4 +1,5 @@
 import type { ByteReader, SizedReader } from "#lib/media/byte-source.ts";
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 
 /** A box of an ISO base media file (ISO/IEC 14496-12, 4.2); QuickTime's atoms have the same form. */
 export interface Box {
@@ -56,14 +57,15 @@ const maxBoxes = 500_000;
 export async function readBoxes(source: SizedReader, start: number, end: number): Promise<Box[]> {
   const boxes: Box[] = [];
   for await (const box of walkBoxes(source, start, end)) {
-    if (box.content > end) throw new RangeError("box without its size");
+    if (box.content > end) throw new DamagedDataError("box without its size");
     if (box.end < box.content || box.end > end) {
-      if (box.type !== "mdat" || end !== source.size) throw new RangeError("box past its parent");
+      if (box.type !== "mdat" || end !== source.size)
+        throw new DamagedDataError("box past its parent");
       boxes.push({ ...box, end });
       break;
     }
     boxes.push(box);
-    if (boxes.length > maxBoxes) throw new RangeError("too many boxes");
+    if (boxes.length > maxBoxes) throw new DamagedDataError("too many boxes");
   }
   return boxes;
 }

@@ -10,18 +10,7 @@ const MsgReader = (
 
 /** Reads an Outlook e-mail (MS-OXMSG). Throws `JobError("corrupt")`. */
 export function readMsg(bytes: Buffer): Mail {
-  try {
-    return parse(bytes);
-  } catch (cause) {
-    if (cause instanceof JobError) throw cause;
-    throw new JobError("corrupt", "The e-mail is damaged.", { cause });
-  }
-}
-
-function parse(bytes: Buffer): Mail {
-  const reader = new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
-  const fields = reader.getFileData();
-  if (fields.error) throw new Error(fields.error);
+  const { reader, fields } = openMsg(bytes);
   const { attachments = [], recipients = [] } = fields;
   if (attachments.length > maxAttachments) {
     throw new JobError("too_complex", `E-mails may have at most ${maxAttachments} attachments.`);
@@ -44,6 +33,28 @@ function parse(bytes: Buffer): Mail {
   };
 }
 
+/** The package reads without checks, so it throws whatever happens to fail for damaged bytes. */
+function openMsg(bytes: Buffer) {
+  try {
+    const reader = new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
+    const fields = reader.getFileData();
+    if (fields.error) throw new Error(fields.error);
+    return { reader, fields };
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function openAttachment(reader: MsgReaderModule, attachment: FieldsData) {
+  try {
+    return reader.getAttachment(attachment);
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+const damaged = (cause: unknown) => new JobError("corrupt", "The e-mail is damaged.", { cause });
+
 /** The name of a sender in an Exchange organization may come with an address of X.500. */
 function format(name = "", address = ""): string {
   return formatAddress(clean(name), address.startsWith("/") ? "" : clean(address));
@@ -54,7 +65,7 @@ function readAttachment(
   attachment: FieldsData,
   index: number,
 ): MailAttachment {
-  const { fileName, content } = reader.getAttachment(attachment);
+  const { fileName, content } = openAttachment(reader, attachment);
   const isMail = attachment.innerMsgContent === true;
   const name = clean(
     fileName || attachment.fileName || attachment.name || `attachment-${index + 1}`,

@@ -2,6 +2,7 @@ import { type Entry, openPromise } from "yauzl";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
+import { isZipDamage } from "../zip/zip-errors.ts";
 
 /** The compression ratio is not checked below this uncompressed size, which is harmless. */
 export const ratioExemptBytes = 10e6;
@@ -30,7 +31,7 @@ export async function checkOfficePackage(
       if (uncompressed > officeBytes) throw limitError("officeBytes", officeBytes);
     }
   } catch (cause) {
-    throw cause instanceof JobError ? cause : damagedDocument(cause);
+    throw isZipDamage(cause) ? damagedDocument(cause) : cause;
   }
   // A ZIP bomb can make entries share compressed bytes.
   if (compressed > size) throw damagedDocument(new Error("entries overlap"));

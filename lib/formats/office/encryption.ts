@@ -1,6 +1,7 @@
 import { type Entry, openPromise } from "yauzl";
 import { type ByteSource, withFileSource } from "#lib/media/byte-source.ts";
 import { isEncryptedPackage, readRootStreams } from "../ole/ole.ts";
+import { isZipDamage } from "../zip/zip-errors.ts";
 
 /** The part of an OpenDocument manifest that is read. Each of its entries states its encryption. */
 const maxManifestBytes = 64 * 1024;
@@ -60,7 +61,8 @@ async function hasEncryptedParts(path: string): Promise<boolean> {
       }
       return manifest.includes("encryption-data");
     }
-  } catch {
+  } catch (error) {
+    if (!isZipDamage(error)) throw error;
     return false; // damaged; later checks report it
   }
   return false;

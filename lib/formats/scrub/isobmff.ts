@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { type Box, findBox, readBoxes } from "../iso-boxes/iso-boxes.ts";
 import type { Patch, PatchSource } from "./patch.ts";
 import { readChunks } from "./sample-table.ts";
@@ -56,7 +57,7 @@ export async function planIsobmff(source: PatchSource): Promise<Patch[]> {
   const patches: Patch[] = [];
   const top = await readBoxes(source, 0, source.size);
   const movies = top.filter(({ type }) => type === "moov");
-  if (movies.length === 0) throw new RangeError("no moov");
+  if (movies.length === 0) throw new DamagedDataError("no moov");
   for (const box of top) {
     if (box.type === "moov") await planMovie(box);
     else if (!kept.file?.has(box.type)) patches.push(...replaceWithFree(box));

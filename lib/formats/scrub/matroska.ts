@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "./patch.ts";
 
 /**
@@ -75,10 +76,10 @@ export async function planMatroska(source: PatchSource): Promise<Patch[]> {
   return patches;
 
   async function walk(start: number, end: number, depth: number): Promise<void> {
-    if (depth > 16) throw new RangeError("elements nested too deeply");
+    if (depth > 16) throw new DamagedDataError("elements nested too deeply");
     let position = start;
     while (position < end) {
-      if (++seen > maxElements) throw new RangeError("too many elements");
+      if (++seen > maxElements) throw new DamagedDataError("too many elements");
       const element = await readElement(source, position, end);
       position = await visit(element, end, depth);
     }
@@ -98,7 +99,7 @@ export async function planMatroska(source: PatchSource): Promise<Patch[]> {
   async function findClusterEnd(start: number, end: number): Promise<number> {
     let position = start;
     while (position < end) {
-      if (++seen > maxElements) throw new RangeError("too many elements");
+      if (++seen > maxElements) throw new DamagedDataError("too many elements");
       const element = await readElement(source, position, end);
       if (topLevel.has(element.id)) break;
       position = element.end;
@@ -135,7 +136,7 @@ async function readElement(source: PatchSource, offset: number, limit: number): 
   const first = header[idLength] ?? 0;
   const sizeLength = Math.clz32(first) - 23;
   if (idLength > 4 || sizeLength > 8 || header.length < idLength + sizeLength) {
-    throw new RangeError("not an element");
+    throw new DamagedDataError("not an element");
   }
   const id = header.readUIntBE(0, idLength);
   let size = first & (0xff >> sizeLength);

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "./patch.ts";
 
 /**
@@ -55,16 +56,16 @@ interface Item {
 export async function planMxf(source: PatchSource): Promise<Patch[]> {
   const head = await source.read(0, Math.min(source.size, maxRunInBytes + keyBytes));
   const start = head.indexOf(Buffer.concat([keyStart, partitionKey]));
-  if (start < 0) throw new RangeError("no header partition");
+  if (start < 0) throw new DamagedDataError("no header partition");
   const patches: Patch[] = [];
   const seen = new Set<number>();
   const queue = [start];
   for (let offset = queue.pop(); offset !== undefined; offset = queue.pop()) {
     if (seen.has(offset) || offset >= source.size) continue;
     seen.add(offset);
-    if (seen.size > maxItems) throw new RangeError("too many partitions");
+    if (seen.size > maxItems) throw new DamagedDataError("too many partitions");
     const pack = await readItem(source, offset);
-    if (!isPartition(pack)) throw new RangeError("not a partition");
+    if (!isPartition(pack)) throw new DamagedDataError("not a partition");
     const { previous, footer, headerBytes } = await readPartition(source, pack);
     patches.push(...(await planHeaderMetadata(source, pack.end, headerBytes)));
     if (offset > start) queue.push(start + previous);
@@ -92,7 +93,7 @@ async function readPartition(source: PatchSource, { content }: Item) {
 async function findPartitions(source: PatchSource, start: number): Promise<number[]> {
   const found: number[] = [];
   for (let offset = start, seen = 0; offset + keyBytes + 1 <= source.size; seen++) {
-    if (seen > maxItems) throw new RangeError("too many items");
+    if (seen > maxItems) throw new DamagedDataError("too many items");
     const item = await readItem(source, offset);
     if (isPartition(item)) found.push(offset);
     offset = item.end;
@@ -110,7 +111,7 @@ async function planHeaderMetadata(source: PatchSource, start: number, bytes: num
     if (!isFiller) end ??= offset + bytes;
     if (item.key.subarray(4, 6).equals(localSet)) patches.push(...(await planSet(source, item)));
     offset = item.end;
-    if (patches.length > maxItems) throw new RangeError("too many sets");
+    if (patches.length > maxItems) throw new DamagedDataError("too many sets");
   }
   return patches;
 }
@@ -126,7 +127,7 @@ async function planSet(source: PatchSource, { key, content, end }: Item): Promis
     const isCleared = isStructural ? cleared.includes(tag) : !identityTags.has(tag);
     if (isCleared && zeros > 0) patches.push({ offset: content + at + 4, zeros });
     at += 4 + zeros;
-    if (at > body.length) throw new RangeError("value past its set");
+    if (at > body.length) throw new DamagedDataError("value past its set");
   }
   return patches;
 }
@@ -136,12 +137,12 @@ async function readItem(source: PatchSource, offset: number): Promise<Item> {
   const head = await source.read(offset, Math.min(keyBytes + 9, source.size - offset));
   const key = head.subarray(0, keyBytes);
   if (head.length <= keyBytes || !key.subarray(0, 4).equals(keyStart)) {
-    throw new RangeError("not an item");
+    throw new DamagedDataError("not an item");
   }
   const first = head[keyBytes] ?? 0;
   const lengthBytes = first < 128 ? 0 : first - 128;
   if (lengthBytes > 8 || head.length < keyBytes + 1 + lengthBytes) {
-    throw new RangeError("item without its length");
+    throw new DamagedDataError("item without its length");
   }
   const bytes = head.subarray(keyBytes + 1, keyBytes + 1 + lengthBytes);
   const length = bytes.reduce((sum, byte) => sum * 256 + byte, first < 128 ? first : 0);

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { copyToNew, openRegular } from "#lib/files/regular-files.ts";
 import type { SizedReader } from "#lib/media/byte-source.ts";
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 
 /** Changes of a few bytes of a file, in place. All other bytes keep their position and value. */
 
@@ -23,12 +24,12 @@ const maxReadBytes = 128 * 2 ** 20;
 export function sourceOfFile(file: FileHandle, size: number): PatchSource {
   const read = async (offset: number, length: number) => {
     if (length < 0 || length > maxReadBytes || offset + length > size) {
-      throw new RangeError("past the end of the file");
+      throw new DamagedDataError("past the end of the file");
     }
     const buffer = Buffer.alloc(length);
     for (let filled = 0; filled < length; ) {
       const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled);
-      if (bytesRead === 0) throw new RangeError("past the end of the file");
+      if (bytesRead === 0) throw new DamagedDataError("past the end of the file");
       filled += bytesRead;
     }
     return buffer;

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { orientationExif, readOrientation } from "./exif.ts";
 import type { PatchSource } from "./patch.ts";
 import type { Segment } from "./segments.ts";
@@ -20,12 +21,12 @@ export async function planWebp(source: PatchSource): Promise<Segment[]> {
   let bytes = 4;
   const end = Math.min(source.size, (await source.read(4, 4)).readUInt32LE(0) + 8);
   for (let offset = 12, seen = 0; offset + 8 <= end; ) {
-    if (++seen > maxChunks) throw new RangeError("too many chunks");
+    if (++seen > maxChunks) throw new DamagedDataError("too many chunks");
     const header = await source.read(offset, 8);
     const name = header.toString("latin1", 0, 4);
     const size = header.readUInt32LE(4);
     const next = offset + 8 + size + (size % 2);
-    if (next > source.size + 1) throw new RangeError("chunk past the end");
+    if (next > source.size + 1) throw new DamagedDataError("chunk past the end");
     if (name === "EXIF") {
       const orientation = readOrientation(await source.read(offset + 8, size));
       if (orientation) exif = exifChunk(orientation);

@@ -1,5 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
+import { collect, translateZipErrors } from "../zip/zip-errors.ts";
 import { EncryptedDocumentError } from "./document-errors.ts";
 import type { Segment } from "./segments.ts";
 
@@ -28,16 +30,16 @@ const earliestDate = 0x0021;
 /**
  * The segments of the archive at `path` after the changes that `decide` returns. Times, comments,
  * owners and other extra fields of all entries are removed. Throws `EncryptedDocumentError`,
- * `RangeError` past 4 GiB, and the errors of yauzl for a damaged archive.
+ * and `DamagedDataError` past 4 GiB and for a damaged archive.
  */
 export async function planZip(
   path: string,
   decide: (contents: ZipContents) => Promise<ZipChanges>,
 ): Promise<Segment[]> {
-  const archive = await openPromise(path, { autoClose: false });
+  const archive = await translateZipErrors(openPromise(path, { autoClose: false }));
   try {
     const entries = new Map<string, Entry>();
-    for await (const entry of archive.eachEntry()) {
+    for (const entry of await collect(archive.eachEntry())) {
       if (entry.isEncrypted()) throw new EncryptedDocumentError();
       entries.set(entry.fileName, entry);
     }
@@ -55,7 +57,8 @@ export async function planZip(
       segments.push({ bytes: header(false, 0) }, data);
       directory.push(header(true, offset));
       offset += header(false, 0).length + length;
-      if (offset > maxArchiveBytes) throw new RangeError("too large for an archive without ZIP64");
+      if (offset > maxArchiveBytes)
+        throw new DamagedDataError("too large for an archive without ZIP64");
     }
     return [...segments, { bytes: endOfDirectory(directory, offset) }];
   } finally {
@@ -64,19 +67,18 @@ export async function planZip(
 }
 
 async function readEntry(archive: ZipFile, entry: Entry | undefined): Promise<Buffer> {
-  if (!entry) throw new Error("no such entry");
-  if (entry.uncompressedSize > maxEntryBytes) throw new RangeError("entry too large");
-  const chunks: Buffer[] = [];
-  for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  if (!entry) throw new DamagedDataError("no such entry");
+  if (entry.uncompressedSize > maxEntryBytes) throw new DamagedDataError("entry too large");
+  const stream = await translateZipErrors(archive.openReadStreamPromise(entry));
+  return Buffer.concat(await collect(stream));
 }
 
 async function packEntry(archive: ZipFile, entry: Entry, change: Buffer | undefined) {
   const name = Buffer.from(entry.fileName, "utf8");
   const packed = change && deflateRawSync(change, { level: 9 });
-  const { fileDataStart: start } = await archive.readLocalFileHeaderPromise(entry, {
-    minimal: true,
-  });
+  const { fileDataStart: start } = await translateZipErrors(
+    archive.readLocalFileHeaderPromise(entry, { minimal: true }),
+  );
   const length = packed?.length ?? entry.compressedSize;
   const data: Segment = packed ? { bytes: packed } : { start, end: start + length };
   const fields = {

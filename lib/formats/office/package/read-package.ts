@@ -1,8 +1,10 @@
 import { posix } from "node:path";
-import { DOMParser, type Document } from "@xmldom/xmldom";
+import { DOMParser, type Document, ParseError } from "@xmldom/xmldom";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
+import { isPlainError } from "#lib/media/damaged-data.ts";
+import { isZipDamage } from "../../zip/zip-errors.ts";
 import { checkOfficePackage } from "../check-package.ts";
 import { isEncryptedOffice } from "../encryption.ts";
 
@@ -49,7 +51,7 @@ export class DocumentPackage {
       for await (const chunk of stream) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     } catch (cause) {
-      throw damaged(name, cause);
+      throw isZipDamage(cause) ? damaged(name, cause) : cause;
     }
   }
 
@@ -89,7 +91,7 @@ export function parseXml(text: string, name: string): Document {
     const parser = new DOMParser({ onError: (level, message) => reportFault(level, message) });
     return parser.parseFromString(text.replace(/^\ufeff/, ""), "text/xml");
   } catch (cause) {
-    throw damaged(name, cause);
+    throw cause instanceof ParseError || isPlainError(cause) ? damaged(name, cause) : cause;
   }
 }
 

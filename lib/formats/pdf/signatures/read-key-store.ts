@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import forge from "node-forge";
 import { JobError } from "#lib/errors.ts";
+import { isPlainError } from "#lib/media/damaged-data.ts";
 
 /** Reads PKCS#12 files (RFC 7292), in a worker. */
 
@@ -44,6 +45,7 @@ function openStore(bytes: Buffer, password: string): forge.pkcs12.Pkcs12Pfx {
   try {
     parsed = parse();
   } catch (cause) {
+    if (!isPlainError(cause)) throw cause;
     throw new JobError("corrupt", "The certificate file is damaged or is not PKCS#12.", { cause });
   }
   try {

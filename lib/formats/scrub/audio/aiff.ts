@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 import { readChunkList } from "./chunks.ts";
@@ -13,7 +14,7 @@ export async function planAiff(source: PatchSource): Promise<Segment[]> {
   const form = await source.read(0, 12);
   const chunks = await readChunkList(source, 12, { lengthBytes: 4, alignment: 2 });
   const kept = chunks.filter(({ type }) => keptChunks.has(type));
-  if (!kept.some(({ type }) => type === "COMM")) throw new RangeError("no common chunk");
+  if (!kept.some(({ type }) => type === "COMM")) throw new DamagedDataError("no common chunk");
   const segments: Segment[] = [];
   let bytes = 4;
   for (const { type, offset, content, end } of kept) {

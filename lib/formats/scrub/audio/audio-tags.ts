@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 
@@ -14,7 +15,7 @@ export async function planAudioFrames(source: PatchSource): Promise<Segment[]> {
   for (let tag = await trailingTag(source, end); tag > 0; tag = await trailingTag(source, end)) {
     end -= tag;
   }
-  if (end <= start) throw new RangeError("only tags");
+  if (end <= start) throw new DamagedDataError("only tags");
   return [{ start, end }];
 }
 

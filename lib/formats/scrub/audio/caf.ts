@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 import { readChunkList } from "./chunks.ts";
@@ -11,7 +12,7 @@ const keptChunks = new Set(["desc", "chan", "pakt", "kuki", "ldsc", "data"]);
  */
 export async function planCaf(source: PatchSource): Promise<Segment[]> {
   const chunks = await readChunkList(source, 8, { lengthBytes: 8, alignment: 1 });
-  if (chunks[0]?.type !== "desc") throw new RangeError("no description");
+  if (chunks[0]?.type !== "desc") throw new DamagedDataError("no description");
   const kept = chunks.filter(({ type }) => keptChunks.has(type));
   return [
     { start: 0, end: 8 },

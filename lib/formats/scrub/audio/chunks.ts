@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 
 /** A chunk of a container that is a list of types, lengths and contents. */
@@ -31,9 +32,9 @@ export async function readChunkList(
     const length = lengthBytes === 4 ? header.readUInt32BE(4) : Number(header.readBigInt64BE(4));
     const content = offset + headerBytes;
     const end = length === -1 ? source.size : content + length;
-    if (length < -1 || end > source.size) throw new RangeError("chunk past the end");
+    if (length < -1 || end > source.size) throw new DamagedDataError("chunk past the end");
     chunks.push({ type: header.toString("latin1", 0, 4), offset, content, end });
-    if (chunks.length > maxChunks) throw new RangeError("too many chunks");
+    if (chunks.length > maxChunks) throw new DamagedDataError("too many chunks");
     offset = end + (length % alignment);
   }
   return chunks;

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 
@@ -21,11 +22,11 @@ export async function planWavpack(source: PatchSource): Promise<Segment[]> {
   let start = 0;
   let offset = 0;
   for (let seen = 0; offset + headerBytes <= source.size; seen++) {
-    if (seen > maxBlocks) throw new RangeError("too many blocks");
+    if (seen > maxBlocks) throw new DamagedDataError("too many blocks");
     const header = await source.read(offset, headerBytes);
     if (header.toString("latin1", 0, 4) !== "wvpk") break;
     const end = offset + 8 + header.readUInt32LE(4);
-    if (end < offset + headerBytes) throw new RangeError("block without its header");
+    if (end < offset + headerBytes) throw new DamagedDataError("block without its header");
     const body = await source.read(offset + headerBytes, end - offset - headerBytes);
     const kept = withoutWrappers(body);
     if (kept) {
@@ -35,7 +36,7 @@ export async function planWavpack(source: PatchSource): Promise<Segment[]> {
     }
     offset = end;
   }
-  if (offset === 0) throw new RangeError("no block");
+  if (offset === 0) throw new DamagedDataError("no block");
   return [...segments, { start, end: offset }];
 }
 
@@ -45,10 +46,10 @@ function withoutWrappers(body: Buffer): Buffer | undefined {
   for (let at = 0; at + 2 <= body.length; ) {
     const id = body[at] ?? 0;
     const isLarge = (id & hasLargeLength) !== 0;
-    if (isLarge && at + 4 > body.length) throw new RangeError("sub-block without its length");
+    if (isLarge && at + 4 > body.length) throw new DamagedDataError("sub-block without its length");
     const words = isLarge ? body.readUIntLE(at + 1, 3) : (body[at + 1] ?? 0);
     const end = at + (isLarge ? 4 : 2) + words * 2;
-    if (end > body.length) throw new RangeError("sub-block past its block");
+    if (end > body.length) throw new DamagedDataError("sub-block past its block");
     parts.push({ id: id & idMask, bytes: body.subarray(at, end) });
     at = end;
   }

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { scrubImage } from "../image.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
@@ -10,7 +11,7 @@ const entryBytes = 16;
  */
 export async function planIcon(source: PatchSource): Promise<Segment[]> {
   const count = (await source.read(0, 6)).readUInt16LE(4);
-  if (count === 0) throw new RangeError("no image");
+  if (count === 0) throw new DamagedDataError("no image");
   const directory = await source.read(0, 6 + count * entryBytes);
   const images: Segment[] = [];
   let position = directory.length;
@@ -25,7 +26,7 @@ export async function planIcon(source: PatchSource): Promise<Segment[]> {
     images.push({ bytes });
     position += bytes.length;
     // Entries may overlap, and each of them becomes a copy.
-    if (position > source.size + directory.length) throw new RangeError("images overlap");
+    if (position > source.size + directory.length) throw new DamagedDataError("images overlap");
   }
   return [{ bytes: directory }, ...images];
 }

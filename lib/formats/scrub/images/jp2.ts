@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { type Box, readBoxes } from "../../iso-boxes/iso-boxes.ts";
 import { replaceWithFree } from "../isobmff.ts";
 import type { Patch, PatchSource } from "../patch.ts";
@@ -23,7 +24,7 @@ export async function planJp2(source: PatchSource): Promise<Patch[]> {
   if (isCodestream) return planCodestream(source, 0, source.size);
   const patches: Patch[] = [];
   const boxes = await readBoxes(source, 0, source.size);
-  if (!boxes.some(({ type }) => type === "jp2c")) throw new RangeError("no codestream");
+  if (!boxes.some(({ type }) => type === "jp2c")) throw new DamagedDataError("no codestream");
   for (const box of boxes) {
     if (box.type === "jp2h") patches.push(...(await planHeader(source, box)));
     else if (!keptBoxes.file?.has(box.type)) patches.push(...replaceWithFree(box));
@@ -44,7 +45,7 @@ async function planCodestream(source: PatchSource, start: number, end: number): 
   const patches: Patch[] = [];
   let tilePartEnd = end;
   for (let offset = start + 2, seen = 0; offset + 4 <= end; seen++) {
-    if (seen > maxSegments) throw new RangeError("too many segments");
+    if (seen > maxSegments) throw new DamagedDataError("too many segments");
     const header = await source.read(offset, Math.min(12, end - offset));
     const kind = header.readUInt16BE(0);
     const length = header.readUInt16BE(2);
@@ -53,12 +54,12 @@ async function planCodestream(source: PatchSource, start: number, end: number): 
       offset = tilePartEnd;
       continue;
     }
-    if (kind < 0xff00 || length < 2) throw new RangeError("not a marker");
+    if (kind < 0xff00 || length < 2) throw new DamagedDataError("not a marker");
     if (kind === marker.tilePart) {
       // Zero: the last tile-part, up to the end.
       const bytes = header.readUInt32BE(6);
       tilePartEnd = bytes === 0 ? end : offset + bytes;
-      if (tilePartEnd <= offset) throw new RangeError("empty tile-part");
+      if (tilePartEnd <= offset) throw new DamagedDataError("empty tile-part");
     }
     if (kind === marker.comment && length > 4 && offset + 2 + length <= end) {
       patches.push({ offset: offset + 6, zeros: length - 4 });

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { readBoxes } from "../../iso-boxes/iso-boxes.ts";
 import type { PatchSource } from "../patch.ts";
 import type { Segment } from "../segments.ts";
@@ -17,7 +18,7 @@ export async function planJxl(source: PatchSource): Promise<Segment[]> {
   const boxes = await readBoxes(source, 0, source.size);
   const kept = boxes.filter(({ type }) => keptBoxes.has(type));
   if (!kept.some(({ type }) => type === "jxlc" || type === "jxlp")) {
-    throw new RangeError("no codestream");
+    throw new DamagedDataError("no codestream");
   }
   return kept.map(({ offset, end }) => ({ start: offset, end }));
 }

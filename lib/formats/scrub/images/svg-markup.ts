@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { scrubImage } from "../image.ts";
 
 /** Removes metadata from the text of an SVG document; all other text stays as it is. */
@@ -52,7 +53,7 @@ export function scrubMarkup(svg: string): string {
       if (removedDepth === 0) kept.push(token);
       if (removedDepth > 0) removedDepth--;
       else if (scopes.length > 1) scopes.pop();
-      else throw new RangeError("closing tag without its element");
+      else throw new DamagedDataError("closing tag without its element");
       continue;
     }
     if (removedDepth > 0) {
@@ -66,10 +67,10 @@ export function scrubMarkup(svg: string): string {
     }
     kept.push(scrubTag(token, scope));
     if (!isEmpty) scopes.push(scope);
-    if (scopes.length > maxDepth) throw new RangeError("elements nested too deeply");
+    if (scopes.length > maxDepth) throw new DamagedDataError("elements nested too deeply");
   }
   const isWhole = position === svg.length && removedDepth === 0 && scopes.length === 1;
-  if (!isWhole) throw new RangeError("markup is broken");
+  if (!isWhole) throw new DamagedDataError("markup is broken");
   return scrubPictures(kept.join(""));
 }
 

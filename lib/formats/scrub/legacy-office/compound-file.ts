@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import {
   type DirectoryEntry,
   directoryEntryBytes,
@@ -35,13 +36,14 @@ export interface CompoundFile {
  */
 export async function readCompoundFile(file: PatchSource): Promise<CompoundFile> {
   const header = readOleHeader(await file.read(0, 512));
-  if (!header) throw new RangeError("no compound file");
+  if (!header) throw new DamagedDataError("no compound file");
   const sectors = await Sectors.open(file, header);
   const directory = sectors.stream(header.directoryStart);
-  if (directory.size > maxEntries * directoryEntryBytes) throw new RangeError("too many streams");
+  if (directory.size > maxEntries * directoryEntryBytes)
+    throw new DamagedDataError("too many streams");
   const entries = readDirectory(await directory.read(0, directory.size), header);
   const root = entries[0];
-  if (root?.kind !== entryKinds.root) throw new RangeError("no root");
+  if (root?.kind !== entryKinds.root) throw new DamagedDataError("no root");
   const mini = await sectors.openMini(header, root);
   const open = ({ start, size }: DirectoryEntry) =>
     size < header.miniStreamCutoff ? mini.stream(start, size) : sectors.stream(start, size);
@@ -68,7 +70,7 @@ function readStorages(
     const streams = new Map<string, FragmentedBytes>();
     storages.push({ name: storage.name, streams });
     for (const entry of walkStorage(entries, storage, seen)) {
-      if (!entry) throw new RangeError("missing or repeated directory entry");
+      if (!entry) throw new DamagedDataError("missing or repeated directory entry");
       if (entry.kind === entryKinds.storage) waiting.push(entry);
       if (entry.kind === entryKinds.stream) streams.set(entry.name, open(entry));
     }

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { fitName } from "../anonymous.ts";
 import { EncryptedDocumentError } from "../document-errors.ts";
 import type { Patch } from "../patch.ts";
@@ -62,8 +63,8 @@ async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
     const head = await stream.read(at, 4);
     const record = { type: head.readUInt16LE(0), at: at + 4, length: head.readUInt16LE(2) };
     at = record.at + record.length;
-    if (at > stream.size) throw new RangeError("record past its stream");
-    if (++count > maxRecords) throw new RangeError("too many records");
+    if (at > stream.size) throw new DamagedDataError("record past its stream");
+    if (++count > maxRecords) throw new DamagedDataError("too many records");
     // Some programs pad the end with zeros.
     if (record.type === 0 && record.length === 0) break;
     if (record.type === type.start && record.length >= 2) {

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "../patch.ts";
 
 /** A run of bytes of a file. */
@@ -44,7 +45,7 @@ export class FragmentedBytes implements PatchSource {
     const isHeld = offset >= start && offset + length <= start + bytes.length;
     if (isHeld) return bytes.subarray(offset - start, offset - start + length);
     if (length < 0 || offset < 0 || offset + length > this.size) {
-      throw new RangeError("past the end of the stream");
+      throw new DamagedDataError("past the end of the stream");
     }
     if (length > windowBytes) return this.#gather(offset, length);
     this.#window = {
@@ -66,7 +67,7 @@ export class FragmentedBytes implements PatchSource {
   /** The extents of the file that hold `length` bytes from `offset` on. Throws `RangeError` past the end. */
   locate(offset: number, length: number): Extent[] {
     if (offset < 0 || offset + length > this.size)
-      throw new RangeError("past the end of the stream");
+      throw new DamagedDataError("past the end of the stream");
     const extents: Extent[] = [];
     let at = offset;
     for (let index = this.#indexOf(offset); at < offset + length; index++) {

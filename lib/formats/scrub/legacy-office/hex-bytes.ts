@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "../patch.ts";
 
 /** The most bytes of one embedded image or object. */
@@ -15,7 +16,7 @@ export class HexBytes {
   /** Appends the bytes at `offset` of the file. Throws `RangeError` beyond 128 MiB. */
   add(offset: number, bytes: Buffer, isRaw: boolean): void {
     this.#size += bytes.length;
-    if (this.#size > 2 * maxBytes) throw new RangeError("embedded data too large");
+    if (this.#size > 2 * maxBytes) throw new DamagedDataError("embedded data too large");
     if (isRaw) this.#runs.push({ offset, bytes, isRaw });
     for (let at = 0; !isRaw && at < bytes.length; ) {
       let end = at;
@@ -68,7 +69,7 @@ export function sourceOfBuffer(bytes: Buffer): PatchSource {
     size: bytes.length,
     read: async (offset, length) => {
       if (offset < 0 || length < 0 || offset + length > bytes.length) {
-        throw new RangeError("past the end");
+        throw new DamagedDataError("past the end");
       }
       return bytes.subarray(offset, offset + length);
     },

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { anonymousInitials, anonymousName, fitName } from "../anonymous.ts";
 import { EncryptedDocumentError, UnsupportedVersionError } from "../document-errors.ts";
 import type { Patch } from "../patch.ts";
@@ -80,7 +81,7 @@ async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
     while (at >= (parents.at(-1) ?? Number.POSITIVE_INFINITY)) parents.pop();
     const parentEnd = parents.at(-1) ?? stream.size;
     const record = await readRecord(stream, at);
-    if (++count > maxRecords) throw new RangeError("too many records");
+    if (++count > maxRecords) throw new DamagedDataError("too many records");
     if (record.end > parentEnd) {
       // Containers of later versions may hold other data, also after their last record.
       at = parentEnd;

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { PatchSource } from "../patch.ts";
 
 /** A control word of an RTF file, `\word-12`, with its delimiting space. */
@@ -90,7 +91,7 @@ export async function readRtf(source: PatchSource, handler: RtfHandler): Promise
     position = start + at;
     await handler.pause();
   }
-  throw new RangeError("group without its end");
+  throw new DamagedDataError("group without its end");
 }
 
 function readWord(window: Buffer, start: number): RtfWord | undefined {

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { oleSignature } from "../../ole/ole.ts";
 import { anonymousInitials, anonymousName, numberAuthor } from "../anonymous.ts";
 import type { Patch, PatchSource } from "../patch.ts";
@@ -65,7 +66,8 @@ interface Group {
  * not end, or there is none.
  */
 export async function planRtf(source: PatchSource): Promise<Patch[]> {
-  if ((await source.read(0, 5)).toString("latin1") !== "{\\rtf") throw new RangeError("no RTF");
+  if ((await source.read(0, 5)).toString("latin1") !== "{\\rtf")
+    throw new DamagedDataError("no RTF");
   const scrub = new RtfScrub();
   scrub.clear(await readRtf(source, scrub), source.size);
   scrub.replaceDates();
@@ -84,7 +86,7 @@ class RtfScrub implements RtfHandler {
   readonly #dateNumbers: Pick<RtfWord, "digits" | "digitsEnd" | "number">[] = [];
 
   open(at: number): void {
-    if (this.#groups.length >= maxDepth) throw new RangeError("groups too deep");
+    if (this.#groups.length >= maxDepth) throw new DamagedDataError("groups too deep");
     const group: Group = { start: at, isNew: true };
     if (this.#groups.at(-1)?.isAuthorTable && !this.#replaced) {
       this.#entryText = "";
@@ -183,7 +185,7 @@ class RtfScrub implements RtfHandler {
   }
 
   #write(offset: number, bytes: Buffer): void {
-    if (this.patches.length >= maxPatches) throw new RangeError("too many changes");
+    if (this.patches.length >= maxPatches) throw new DamagedDataError("too many changes");
     this.patches.push({ offset, bytes });
   }
 }

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import {
   type DirectoryEntry,
   endOfChain,
@@ -87,7 +88,8 @@ export class Sectors {
     const wanted = size ?? Number.POSITIVE_INFINITY;
     for (let sector = first; sector < firstSpecialSector && length < wanted; ) {
       const next = this.#table[sector];
-      if (next === undefined || this.#used[sector] === 1) throw new RangeError("broken chain");
+      if (next === undefined || this.#used[sector] === 1)
+        throw new DamagedDataError("broken chain");
       this.#used[sector] = 1;
       for (const { offset, length: available } of this.#locate(sector, this.#bytes)) {
         const kept = Math.max(0, Math.min(available, wanted - length));
@@ -98,7 +100,8 @@ export class Sectors {
       }
       sector = next;
     }
-    if (size !== undefined && length < size) throw new RangeError("stream shorter than its size");
+    if (size !== undefined && length < size)
+      throw new DamagedDataError("stream shorter than its size");
     return new FragmentedBytes(this.#file, extents);
   }
 
@@ -137,12 +140,12 @@ async function listTables(
   const bytes = header.sectorBytes;
   const lists = new Set<number>();
   for (let sector = header.tableListStart; sector < firstSpecialSector; ) {
-    if (sector >= count || lists.has(sector)) throw new RangeError("broken list of tables");
+    if (sector >= count || lists.has(sector)) throw new DamagedDataError("broken list of tables");
     lists.add(sector);
     const content = await file.read(sectorOffset(header, sector), bytes);
     for (let at = 0; at < bytes - 4; at += 4) add(content.readUInt32LE(at));
     sector = content.readUInt32LE(bytes - 4);
   }
-  if (tables.length > count) throw new RangeError("more tables than sectors");
+  if (tables.length > count) throw new DamagedDataError("more tables than sectors");
   return { tables, lists };
 }

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch } from "../patch.ts";
 import type { FragmentedBytes } from "./fragmented-bytes.ts";
 import { WordDates } from "./word-dates.ts";
@@ -54,7 +55,7 @@ export async function planWordRuns(words: WordStreams): Promise<Patch[]> {
 
   async function clearDates(stream: FragmentedBytes, start: number, length: number, depth = 0) {
     examined += length;
-    if (examined > maxBytes) throw new RangeError("too much formatting");
+    if (examined > maxBytes) throw new DamagedDataError("too much formatting");
     const properties = await stream.read(start, length);
     for (const { sprm, at, size } of readProperties(properties)) {
       if (sessions.has(sprm)) patches.push(...stream.clear(start + at, size));
@@ -164,7 +165,8 @@ async function listPieceProperties({ table, find }: WordStreams): Promise<[numbe
     const head = await table.read(at, 3);
     if (head.readUInt8(0) !== 1) break;
     const length = head.readInt16LE(1);
-    if (length < 0 || at + 3 + length > end) throw new RangeError("properties past their list");
+    if (length < 0 || at + 3 + length > end)
+      throw new DamagedDataError("properties past their list");
     found.push([at + 3, length]);
     at += 3 + length;
   }

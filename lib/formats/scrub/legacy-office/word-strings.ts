@@ -1,5 +1,7 @@
 /** Rewrites lists of strings in Word documents with strings that are never longer. */
 
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
+
 /** Returns the replacement for the string at `index`. */
 type Change = (text: string, index: number) => string;
 
@@ -45,6 +47,6 @@ export function rewriteXsts(strings: Buffer, name: string): Buffer {
 }
 
 function slice(bytes: Buffer, start: number, length: number): Buffer {
-  if (start + length > bytes.length) throw new RangeError("string past its table");
+  if (start + length > bytes.length) throw new DamagedDataError("string past its table");
   return bytes.subarray(start, start + length);
 }

@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { anonymousInitials, anonymousName, numberAuthor } from "../anonymous.ts";
 import { EncryptedDocumentError, UnsupportedVersionError } from "../document-errors.ts";
 import type { Patch } from "../patch.ts";
@@ -55,7 +56,7 @@ export async function planWord({ streams }: CompoundStorage): Promise<Patch[]> {
   if (start.readUInt16LE(2) < word97) throw new UnsupportedVersionError("Word 97");
   if ((flags & flag.encrypted) !== 0) throw new EncryptedDocumentError();
   const table = streams.get((flags & flag.secondTable) !== 0 ? "1Table" : "0Table");
-  if (!table) throw new RangeError("no table stream");
+  if (!table) throw new DamagedDataError("no table stream");
   const count = start.readUInt16LE(countAt);
   const list = await main.read(listAt, 8 * count);
   const find = (index: number): TableRange | undefined => {

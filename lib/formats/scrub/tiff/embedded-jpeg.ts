@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "../patch.ts";
 
 /** A JPEG has a few dozen segments before its pixels. */
@@ -26,7 +27,7 @@ export async function planEmbeddedJpeg(
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
     else {
       const size = head.readUInt16BE(2);
-      if (size < 2 || at + 2 + size > end) throw new RangeError("segment past the end");
+      if (size < 2 || at + 2 + size > end) throw new DamagedDataError("segment past the end");
       if (isMetadata(marker, head.subarray(4))) patches.push({ offset: at + 4, zeros: size - 2 });
       at += 2 + size;
     }

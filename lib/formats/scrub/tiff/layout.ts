@@ -1,4 +1,6 @@
 /** How the numbers of a TIFF are stored. */
+
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 export interface TiffLayout {
   /** The number of `length` bytes at `at`. */
   uint(buffer: Buffer, at: number, length: number): number;
@@ -19,7 +21,7 @@ const versions = { tiff: 42, bigTiff: 43, profile: 0x4352 };
 export function readLayout(header: Buffer): TiffLayout {
   const mark = header.toString("latin1", 0, 2);
   const little = mark === "II";
-  if (!little && mark !== "MM") throw new RangeError("not a TIFF");
+  if (!little && mark !== "MM") throw new DamagedDataError("not a TIFF");
   const uint = (buffer: Buffer, at: number, length: number): number => {
     if (length === 8) {
       const value = little ? buffer.readBigUInt64LE(at) : buffer.readBigUInt64BE(at);
@@ -33,7 +35,7 @@ export function readLayout(header: Buffer): TiffLayout {
     else buffer.writeUIntBE(value, length - width, width);
   };
   const version = uint(header, 2, 2);
-  if (!Object.values(versions).includes(version)) throw new RangeError("not a TIFF");
+  if (!Object.values(versions).includes(version)) throw new DamagedDataError("not a TIFF");
   return version !== versions.bigTiff
     ? { uint, writeUint, countBytes: 2, entryBytes: 12, pointerBytes: 4, first: uint(header, 4, 4) }
     : {

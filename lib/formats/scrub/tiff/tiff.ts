@@ -1,3 +1,4 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import type { Patch, PatchSource } from "../patch.ts";
 import { dngTags, dngVersion, extraCameraProfiles } from "./dng-tags.ts";
 import { planEmbeddedJpeg } from "./embedded-jpeg.ts";
@@ -70,7 +71,7 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (next.offset === 0 || seen.has(next.base + next.offset)) continue;
     seen.add(next.base + next.offset);
-    if (seen.size > maxDirectories) throw new RangeError("too many directories");
+    if (seen.size > maxDirectories) throw new DamagedDataError("too many directories");
     await planDirectory(next);
   }
   return patches;
@@ -80,7 +81,7 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     const { countBytes, entryBytes, pointerBytes, uint, writeUint } = directory.layout;
     const at = directory.base + directory.offset;
     const count = uint(await source.read(at, countBytes), 0, countBytes);
-    if (count > 65_535) throw new RangeError("too many entries");
+    if (count > 65_535) throw new DamagedDataError("too many entries");
     const body = await source.read(at + countBytes, count * entryBytes + pointerBytes);
     // A list, because a tag may be there twice.
     const entries = Array.from({ length: count }, (_, index) => {
@@ -113,7 +114,7 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
   ): Promise<void> {
     const { offset, length, isInline, pointer } = locate(directory, entry);
     if (offset + length > source.size) {
-      if (keep) throw new RangeError("value past the end");
+      if (keep) throw new DamagedDataError("value past the end");
       return;
     }
     if (metadataDirectories.has(tag)) {

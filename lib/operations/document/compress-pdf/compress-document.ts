@@ -3,9 +3,15 @@ import { PDFDict, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { z } from "zod";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
+import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { isImage } from "#lib/formats/pdf/images/find-images.ts";
-import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
+import { isPlainError } from "#lib/media/damaged-data.ts";
+import {
+  isPdfDamage,
+  openDocument,
+  translateStructureErrors,
+} from "../../shared/pdf/open-document.ts";
 import { encodeImage } from "./encode-image.ts";
 import { filtersOf, readImageSource } from "./image-pixels.ts";
 import { mergeDuplicates } from "./merge-duplicates.ts";
@@ -75,7 +81,8 @@ async function recompressImage(
   try {
     const source = readImageSource(stream, work.limits.imagePixels);
     return source && (await encodeImage(stream, source, options, work));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof JobError) && !isPlainError(error) && !isPdfDamage(error)) throw error;
     // The data is damaged, so it stays as it is; viewers may show a part of it.
     return undefined;
   }

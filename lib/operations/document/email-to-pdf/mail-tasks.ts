@@ -5,6 +5,7 @@ import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { listAttached, type Mail } from "#lib/formats/mail/mail.ts";
 import { makeMailPage } from "#lib/formats/mail/mail-page.ts";
 import { readMail } from "#lib/formats/mail/read-mail.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 
 /** Functions of a worker that read e-mails. */
@@ -46,7 +47,7 @@ function translateDepth<Result>(make: () => Result): Result {
   try {
     return make();
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
+    if (!exceedsProgramLimits(cause)) throw cause;
     throw new JobError("too_complex", "The e-mail is nested too deeply.", { cause });
   }
 }

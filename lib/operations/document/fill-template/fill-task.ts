@@ -4,6 +4,7 @@ import { readRegular } from "#lib/files/regular-files.ts";
 import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { type Relationship, readRelationships } from "#lib/formats/office/package/relationships.ts";
 import { attribute, child, children } from "#lib/formats/office/package/xml.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import { PackageEdit } from "./package-edit.ts";
 import { PictureStore } from "./pictures.ts";
 import { placePictures } from "./place-picture.ts";
@@ -55,7 +56,7 @@ export const fillFile = async ({
     await edit.write(output.path, work.limits.officeBytes);
     return { outputs: [output], result: { missing: [...pictures.missing] } };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!exceedsProgramLimits(error)) throw error;
     const message = "The template is nested too deeply.";
     throw new JobError("too_complex", message, { cause: error });
   } finally {

@@ -4,6 +4,7 @@ import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { readText } from "#lib/formats/office/text-import.ts";
 import { limitError } from "#lib/limits/limits.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { type RenderedMarkdown, renderMarkdown } from "./render.ts";
 import type { ThemeName } from "./themes.ts";
@@ -38,7 +39,7 @@ async function render(text: string): Promise<RenderedMarkdown> {
     return await renderMarkdown(text);
   } catch (cause) {
     // The parser calls itself for each level.
-    if (!(cause instanceof RangeError)) throw cause;
+    if (!exceedsProgramLimits(cause)) throw cause;
     throw new JobError("too_complex", "The document is nested too deeply.", { cause });
   }
 }

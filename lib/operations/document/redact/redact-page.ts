@@ -8,6 +8,7 @@ import {
   type PDFRef,
   PDFStream,
 } from "@cantoo/pdf-lib";
+import { JobError } from "#lib/errors.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import {
   type Corners,
@@ -17,6 +18,7 @@ import {
   readCorners,
   viewOf,
 } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { clearField, removeAnnotations } from "./clean-document.ts";
 import type { MatchedWord } from "./find-matches.ts";
 import { contains, identity, overlaps } from "./geometry.ts";
@@ -78,7 +80,9 @@ export async function redactPage(
     const stream = document.context.flateStream(Buffer.from(text, "latin1"));
     page.node.set(key("Contents"), document.context.register(stream));
     isRewritten = true;
-  } catch {
+  } catch (error) {
+    const isOfPage = error instanceof UncertainContent || error instanceof JobError;
+    if (!isOfPage && !isPdfDamage(error)) throw error;
     // An uncertain or damaged content stream. The picture shows what a reader shows.
   }
   const areas = boxes.map((box) => fromPageBox(box, view));

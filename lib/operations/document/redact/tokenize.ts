@@ -1,3 +1,5 @@
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
+
 /** Splits a content stream (ISO 32000-1, 7.8.2) into operators with their operands. */
 
 export interface Operand {
@@ -30,7 +32,7 @@ export function* tokenize(content: string): Generator<Operation> {
     const operand = reader.readOperand(0);
     if (operand.kind !== "other" || /^(true|false|null)$/.test(operand.raw)) {
       operands.push(operand);
-      if (operands.length > 10_000) throw new Error("too many operands");
+      if (operands.length > 10_000) throw new DamagedDataError("too many operands");
       continue;
     }
     const operator = operand.raw;
@@ -64,7 +66,7 @@ class Reader {
   }
 
   readOperand(depth: number): Operand {
-    if (depth > maxDepth) throw new Error("operands are nested too deeply");
+    if (depth > maxDepth) throw new DamagedDataError("operands are nested too deeply");
     const start = this.position;
     const character = this.#content[start] ?? "";
     const pair = this.#content.slice(start, start + 2);
@@ -86,7 +88,7 @@ class Reader {
     const pattern = /[\0\t\n\f\r ]EI(?=[\0\t\n\f\r ]|$)/g;
     pattern.lastIndex = data + 2;
     const end = data < 0 ? null : pattern.exec(this.#content);
-    if (!end) throw new Error("an inline image has no end");
+    if (!end) throw new DamagedDataError("an inline image has no end");
     this.position = end.index + 3;
   }
 
@@ -99,7 +101,7 @@ class Reader {
     this.position += end.length;
     for (;;) {
       this.skipSpace();
-      if (this.atEnd) throw new Error("a list has no end");
+      if (this.atEnd) throw new DamagedDataError("a list has no end");
       if (this.#content.startsWith(end, this.position)) break;
       items.push(this.readOperand(depth + 1));
     }
@@ -109,7 +111,7 @@ class Reader {
 
   #readHex(): string {
     const end = this.#content.indexOf(">", this.position);
-    if (end < 0) throw new Error("a string has no end");
+    if (end < 0) throw new DamagedDataError("a string has no end");
     const digits = this.#content.slice(this.position + 1, end).replace(/[^0-9A-Fa-f]/g, "");
     this.position = end + 1;
     return Buffer.from(digits.length % 2 ? `${digits}0` : digits, "hex").toString("latin1");
@@ -131,7 +133,7 @@ class Reader {
       if (character === "(" && ++depth === 1) continue;
       parts.push(character);
     }
-    throw new Error("a string has no end");
+    throw new DamagedDataError("a string has no end");
   }
 
   /** Leaves the position at the last character of the escape. */

@@ -12,6 +12,7 @@ import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
 import { collectFields, key, type RawField } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { fromPageBox, type PageBox, viewOf } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { layOutSignature } from "./signature-box.ts";
 
 /** The signature of a document before it is signed, with room for the byte range and the signature. */
@@ -102,7 +103,8 @@ async function addField(
   const ref = context.register(widget);
   appendTo(document, page.node, page.ref, "Annots", ref, changed);
   const catalogRef = context.trailerInfo.Root;
-  if (!(catalogRef instanceof PDFRef)) throw new Error("the catalog is no indirect object");
+  if (!(catalogRef instanceof PDFRef))
+    throw new DamagedDataError("the catalog is no indirect object");
   const formRef = document.catalog.get(key("AcroForm"));
   const form = document.catalog.lookup(key("AcroForm"));
   if (form instanceof PDFDict) {

@@ -7,6 +7,7 @@ import {
   PDFRef,
   PDFString,
 } from "@cantoo/pdf-lib";
+import { DamagedDataError } from "#lib/media/damaged-data.ts";
 
 /** Incremental updates (ISO 32000-1, 7.5.6): objects appended to a file whose bytes do not change. */
 
@@ -32,7 +33,7 @@ interface Update {
 /** The whole file with the changed objects of `document` at its end. */
 export function appendUpdate({ document, original, changed }: Update): Buffer {
   const found = findCrossReferences(original);
-  if (!found) throw new Error("the file has no cross-reference section");
+  if (!found) throw new DamagedDataError("the file has no cross-reference section");
   const { context } = document;
   const parts = [original, Buffer.from("\n")];
   let size = original.length + 1;

@@ -1,12 +1,13 @@
 import { LiquidError } from "liquidjs";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import { renderLimitMs } from "./liquid-engine.ts";
 
 const maxQuoteLength = 120;
 
 /** The `JobError` for a template that failed. `item` is the number of the item of the data. */
 export function translateTemplateError(error: unknown, item?: number): unknown {
-  if (error instanceof RangeError || (LiquidError.is(error) && isStackOverflow(error))) {
+  if (exceedsProgramLimits(error) || (LiquidError.is(error) && isStackOverflow(error))) {
     const message = "The template is nested too deeply, or makes a text that is too long.";
     return new JobError("too_complex", message, { cause: error });
   }
@@ -18,9 +19,7 @@ export function translateTemplateError(error: unknown, item?: number): unknown {
 }
 
 function isStackOverflow({ originalError }: LiquidError): boolean {
-  return (
-    originalError instanceof RangeError && /call stack|string length/.test(originalError.message)
-  );
+  return exceedsProgramLimits(originalError);
 }
 
 /** The line and the tag, such as `line 3, {{ name }}`. */

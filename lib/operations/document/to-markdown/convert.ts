@@ -6,6 +6,7 @@ import { decodeHtml } from "#lib/formats/html/decode-html.ts";
 import { readMail } from "#lib/formats/mail/read-mail.ts";
 import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { limitError } from "#lib/limits/limits.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { ImageCollector } from "./content/images.ts";
 import { Omitted } from "./content/omitted.ts";
@@ -53,7 +54,7 @@ async function convert(file: WorkFile, call: Call, images: ImageCollector, omitt
     return { ...writeMarkdown(html), emptyPages, equationPages, needsCalculation };
   } catch (cause) {
     // The stack has no place for elements that are nested ten thousand times.
-    if (!(cause instanceof RangeError)) throw cause;
+    if (!exceedsProgramLimits(cause)) throw cause;
     throw new JobError("too_complex", "The document is nested too deeply.", { cause });
   }
 }

@@ -8,6 +8,7 @@ import { JobError } from "#lib/errors.ts";
 import { checkOfficePackage } from "#lib/formats/office/check-package.ts";
 import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
 import { officeFormat } from "#lib/formats/office/formats.ts";
+import { isZipDamage } from "#lib/formats/zip/zip-errors.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 
 /** Functions of a worker that read containers. */
@@ -47,6 +48,7 @@ export async function readArchive({ files }: WorkerCall): Promise<WorkerOutput<A
       if (entries >= maxCountedEntries) break;
     }
   } catch (cause) {
+    if (!isZipDamage(cause)) throw cause;
     throw new JobError("corrupt", "The archive is damaged.", { cause });
   }
   return { outputs: [], result: { entries, unpackedBytes, encrypted } };

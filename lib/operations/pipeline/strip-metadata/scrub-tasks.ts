@@ -38,6 +38,7 @@ import { planTiff } from "#lib/formats/scrub/tiff/tiff.ts";
 import { planWebp } from "#lib/formats/scrub/webp.ts";
 import { planZip } from "#lib/formats/scrub/zip.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
+import { isDamagedData } from "#lib/media/damaged-data.ts";
 
 /** Functions of a worker that remove metadata. The parsers of untrusted bytes stay in the sandbox. */
 
@@ -128,16 +129,6 @@ function translateScrubError(cause: unknown): never {
       "This structure of an MP4 or QuickTime file is not supported. Send the file unfragmented.";
     throw new JobError("unsupported_type", message, { cause });
   }
-  if (isDamage(cause)) throw createJobFailure("corrupt", cause);
+  if (isDamagedData(cause)) throw createJobFailure("corrupt", cause);
   throw cause;
-}
-
-/**
- * Whether `error` means a damaged file: a RangeError of a parser (an invalid length or offset), an
- * error of zlib, or one of yauzl, which has no error class. A full disk is not damage.
- */
-function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : undefined;
-  return error instanceof RangeError || code?.startsWith("Z_") || (!code && error.name === "Error");
 }

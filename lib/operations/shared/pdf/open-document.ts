@@ -3,6 +3,12 @@ import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
+import {
+  exceedsProgramLimits,
+  isDamagedData,
+  isPlainError,
+  isThrownIn,
+} from "#lib/media/damaged-data.ts";
 
 /** Opens PDF files with pdf-lib, in a worker. */
 
@@ -36,18 +42,26 @@ export async function openDocument(file: WorkFile): Promise<PDFDocument> {
     ...{ updateMetadata: false, warnOnInvalidObjects: false },
     ...{ preserveXFA: true, parseSpeed: Number.POSITIVE_INFINITY },
   }).catch((cause: unknown) => {
-    throw new JobError("corrupt", damaged, { cause });
+    throw isPdfDamage(cause) ? new JobError("corrupt", damaged, { cause }) : cause;
   });
 }
 
-/** Runs `read`; a type that the standard forbids or a loop of references is the file's fault. */
+/**
+ * Whether `error` of pdf-lib, or of what reads its objects, means that the PDF is damaged: a type that the
+ * standard forbids, a loop of references, or a stream that ends early.
+ */
+export function isPdfDamage(error: unknown): boolean {
+  const isOfReader = isPlainError(error) && isThrownIn(error, "@cantoo/pdf-lib");
+  return isOfReader || isDamagedData(error) || exceedsProgramLimits(error);
+}
+
+/** Runs `read`. What the PDF has and the standard forbids is `JobError("corrupt")`. */
 export async function translateStructureErrors<Result>(
   read: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await read();
   } catch (cause) {
-    if (cause instanceof JobError) throw cause;
-    throw new JobError("corrupt", damaged, { cause });
+    throw isPdfDamage(cause) ? new JobError("corrupt", damaged, { cause }) : cause;
   }
 }

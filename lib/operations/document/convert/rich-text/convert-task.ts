@@ -5,6 +5,7 @@ import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { decodeText } from "#lib/formats/office/text-import.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import { escapeXml, type Pictures, type RichText } from "./model.ts";
 import { PictureStore } from "./pictures.ts";
 import { readEpub } from "./read-epub.ts";
@@ -34,7 +35,7 @@ export const convertFile = async (call: WorkerCall<TextOptions>) => {
     return await convert(call);
   } catch (cause) {
     // The reader and the writers call themselves for each level.
-    if (!(cause instanceof RangeError)) throw cause;
+    if (!exceedsProgramLimits(cause)) throw cause;
     throw new JobError("too_complex", "The document is nested too deeply.", { cause });
   }
 };

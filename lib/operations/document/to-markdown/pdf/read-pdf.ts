@@ -6,7 +6,7 @@ import { renderRegion } from "./blocks.ts";
 import { renderCellRuns, renderTable } from "./cells.ts";
 import { findRegions, KnownGutters } from "./columns.ts";
 import { findRows, type Row } from "./lines.ts";
-import { openPdf } from "./open-pdf.ts";
+import { isPdfjsError, openPdf } from "./open-pdf.ts";
 import { contains, type Page } from "./page.ts";
 import { readPage } from "./read-page.ts";
 import { findRuledTables, type RuledTable } from "./ruled-tables.ts";
@@ -45,7 +45,7 @@ export async function readPdf(
     }
     return renderPages(pages);
   } catch (cause) {
-    if (cause instanceof JobError || cause instanceof RangeError) throw cause;
+    if (!isPdfjsError(cause)) throw cause;
     throw new JobError("corrupt", "The file is damaged or is not a PDF.", { cause });
   } finally {
     await document.loadingTask.destroy();
