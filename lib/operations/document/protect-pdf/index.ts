@@ -24,9 +24,9 @@ export const protectPdf = defineOperation({
   accepts: ["pdf"],
   params: z
     .strictObject({
-      password: pdfPassword("Password that opens the PDF."),
+      password: pdfPassword("The password that opens the PDF."),
       owner_password: pdfPassword(
-        "Password that removes all restrictions. The default is a random one that no one knows.",
+        "The password that removes all restrictions. By default, it is a random one that no one knows.",
       ).optional(),
       permissions: z
         .array(z.enum(permissions))
@@ -34,7 +34,7 @@ export const protectPdf = defineOperation({
         .default([...permissions])
         .meta({
           description:
-            "What readers without the owner password may do. The default is everything; an empty list allows only reading. Readers of other vendors are free to ignore restrictions.",
+            "What people without the owner password may do. By default, everything is allowed; an empty list allows only reading. Some PDF programs ignore these restrictions.",
         }),
     })
     .refine(({ password, owner_password }) => password !== owner_password, {

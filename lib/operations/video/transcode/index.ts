@@ -41,11 +41,11 @@ export const transcode = defineOperation({
         .enum(audioCodecs)
         .optional()
         .describe(
-          "The codec of the audio; none removes it. By default audio is copied if the container holds it, else encoded as aac, for webm as opus.",
+          "The codec of the audio; `none` removes it. By default, the audio is copied if the container can hold it, or else encoded as AAC, or as Opus for WebM.",
         ),
       audio_bitrate: bitRate("audio, of each track", 1_000_000),
-      width: side("Width of the output; with height the largest.", 8192).optional(),
-      height: side("Height of the output; with width the largest.", 8192).optional(),
+      width: side("Width of the output. With `height`, the video is scaled to fit inside both.", 8192).optional(),
+      height: side("Height of the output. With `width`, the video is scaled to fit inside both.", 8192).optional(),
       fps: z.number().min(1).max(240).optional().meta({
         description: "Frames per second. By default every frame keeps its time.",
         unit: "fps",
