@@ -9,7 +9,8 @@ import {
   PDFRef,
   PDFStream,
 } from "@cantoo/pdf-lib";
-import { type Corners, readCorners } from "../structure/page-boxes.ts";
+import { identity, type Matrix, transformBox } from "../structure/matrix.ts";
+import { readCorners } from "../structure/page-boxes.ts";
 import { key } from "./collect-fields.ts";
 
 /** Draws the widgets of a form into the content of their pages and removes the form. */
@@ -68,13 +69,11 @@ function visibleAppearance(widget: PDFDict): { stream: PDFStream; ref: PDFRef } 
   return stream instanceof PDFStream && ref instanceof PDFRef ? { stream, ref } : undefined;
 }
 
-type Matrix = readonly [number, number, number, number, number, number];
-
 /** The matrix that fits an appearance into the rectangle of its widget (ISO 32000-1, 12.5.5). */
 function placeAppearance(widget: PDFDict, { dict }: PDFStream): Matrix | undefined {
   const [rect, box] = [readCorners(widget, key("Rect")), readCorners(dict, key("BBox"))];
   if (!rect || !box) return undefined;
-  const [x0, y0, x1, y1] = transformCorners(box, readMatrix(dict));
+  const [x0, y0, x1, y1] = transformBox(readMatrix(dict), box);
   if (!(x1 > x0 && y1 > y0)) return undefined;
   const [sx, sy] = [(rect[2] - rect[0]) / (x1 - x0), (rect[3] - rect[1]) / (y1 - y0)];
   return [sx, 0, 0, sy, rect[0] - x0 * sx, rect[1] - y0 * sy];
@@ -88,17 +87,5 @@ function readMatrix(dict: PDFDict): Matrix {
     return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
   });
   // Six numbers, or else the identity.
-  return numbers.every(Number.isFinite) ? (numbers as unknown as Matrix) : [1, 0, 0, 1, 0, 0];
-}
-
-function transformCorners([x0, y0, x1, y1]: Corners, [a, b, c, d, e, f]: Matrix): Corners {
-  const points = [
-    [x0, y0],
-    [x1, y0],
-    [x0, y1],
-    [x1, y1],
-  ] as const;
-  const xs = points.map(([x, y]) => a * x + c * y + e);
-  const ys = points.map(([x, y]) => b * x + d * y + f);
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  return numbers.every(Number.isFinite) ? (numbers as unknown as Matrix) : identity;
 }

@@ -4,7 +4,7 @@ import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { copyToNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import type { CompressOptions } from "./compress-document.ts";
 import { compressDocument } from "./worker-functions.ts";
 

@@ -5,7 +5,7 @@ import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "../../define.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import * as functions from "./worker-functions.ts";
 
 /** A picture of a PDF as it is written, and the first page that has it. */

@@ -7,7 +7,7 @@ import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { defineOperation } from "../../define.ts";
 import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 

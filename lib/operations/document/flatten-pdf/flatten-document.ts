@@ -4,7 +4,7 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { readReport } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 import { finishFlattening, separateAnnotations, writeUndrawnValues } from "./worker-functions.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { writeResult } from "../../write-result.ts";
 import { fieldResult } from "./result.ts";
 import { readForm } from "./worker-functions.ts";

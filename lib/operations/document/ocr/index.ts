@@ -9,7 +9,7 @@ import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
 import { countResult } from "../../result-fields.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 

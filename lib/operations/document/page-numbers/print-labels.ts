@@ -1,6 +1,6 @@
 import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { normalizePdf } from "../../shared/pdf/rewrite.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 
 export interface LabelRequest {
   readonly texts: readonly string[];

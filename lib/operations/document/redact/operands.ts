@@ -1,4 +1,4 @@
-import type { Matrix } from "./geometry.ts";
+import type { Matrix } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Operand } from "./tokenize.ts";
 
 /** The values of operands; 0 for those that are no numbers. */

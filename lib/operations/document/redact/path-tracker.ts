@@ -1,5 +1,5 @@
+import { boundsOf, type Matrix, transformPoint } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
-import { boundsOf, type Matrix, transformPoint } from "./geometry.ts";
 import { numbersOf } from "./operands.ts";
 import type { Operand } from "./tokenize.ts";
 

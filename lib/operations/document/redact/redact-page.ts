@@ -10,6 +10,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { contains, identity, overlaps } from "#lib/formats/pdf/structure/matrix.ts";
 import {
   type Corners,
   fromPageBox,
@@ -21,7 +22,6 @@ import {
 import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { clearField, removeAnnotations } from "./clean-document.ts";
 import type { MatchedWord } from "./find-matches.ts";
-import { contains, identity, overlaps } from "./geometry.ts";
 import { redactImage } from "./redact-image.ts";
 import { ContentRewriter, type Glyph, type Rewriter, UncertainContent } from "./rewrite-content.ts";
 

@@ -1,6 +1,5 @@
 import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import {
   identity,
   isInside,
@@ -9,7 +8,8 @@ import {
   overlaps,
   transformBox,
   transformPoint,
-} from "./geometry.ts";
+} from "#lib/formats/pdf/structure/matrix.ts";
+import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
 import { numbersOf, toMatrix } from "./operands.ts";
 import { PathTracker } from "./path-tracker.ts";

@@ -8,7 +8,7 @@ import { JobError } from "#lib/errors.ts";
 import { openRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
-import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { hasSignatures } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 import { findFreePlace } from "./find-free-place.ts";

@@ -17,7 +17,9 @@ const streamResult = z.strictObject({
   profile: text,
   width: count,
   height: count,
-  rotation: number.describe("How far the picture is turned clockwise when it is shown, in degrees."),
+  rotation: number.describe(
+    "How far the picture is turned clockwise when it is shown, in degrees.",
+  ),
   frame_rate: number.describe("The number of frames per second."),
   pixel_format: text,
   color_space: text,
@@ -55,7 +57,10 @@ const imageFields = {
   has_alpha: flag.describe("Whether an image has a channel for transparency."),
   has_profile: flag.describe("Whether an image has a color profile."),
   orientation: count.describe("The EXIF orientation of an image, 1 to 8."),
-  delay: z.array(z.number()).optional().describe("How long each frame of an animation is shown, in milliseconds."),
+  delay: z
+    .array(z.number())
+    .optional()
+    .describe("How long each frame of an animation is shown, in milliseconds."),
   loop: count.describe("How often an animation is played; 0 means for ever."),
   density: number.describe("The resolution of an image, in pixels per inch."),
   exif: tagsResult("The EXIF tags of an image.").optional(),
@@ -69,7 +74,9 @@ const documentFields = {
     .optional()
     .describe("The size of each page of a PDF, in points."),
   version: text.describe("The version of PDF, such as `1.7`."),
-  linearized: flag.describe("Whether a PDF is linearized, so that a browser shows its first page while it loads."),
+  linearized: flag.describe(
+    "Whether a PDF is linearized, so that a browser shows its first page while it loads.",
+  ),
   tagged: flag.describe("Whether a PDF has tags, which describe its structure to screen readers."),
   title: tag.describe("The title of a document or web page."),
   author: tag.describe("The author of a document."),
@@ -98,8 +105,13 @@ export const inspectionResult = z.strictObject({
   mime: z.string(),
   extension: z.string(),
   bytes: z.number().int(),
-  sha256: z.string().nullable().describe("The SHA-256 hash of the file in hex; null for a URL that was read only in part."),
-  readable: z.boolean().describe("Whether the content of the file could be read, and not only its type."),
+  sha256: z
+    .string()
+    .nullable()
+    .describe("The SHA-256 hash of the file in hex; null for a URL that was read only in part."),
+  readable: z
+    .boolean()
+    .describe("Whether the content of the file could be read, and not only its type."),
   problem: text.describe("Why the file is not readable, such as `corrupt` or `encrypted`."),
   ...mediaFields,
   ...imageFields,

@@ -1,6 +1,5 @@
 import { PDFDocument } from "@cantoo/pdf-lib";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
 import {
@@ -13,27 +12,6 @@ import {
 /** Opens PDF files with pdf-lib, in a worker. */
 
 const damaged = "The file is damaged or is not a PDF.";
-
-/**
- * Writes a copy that pdf-lib can read: decrypted (if no password is needed), with the file structure
- * repaired and without object streams. With `flatPages`, the page tree has one level; deep ones keep
- * some programs busy for hours. Runs qpdf in `work` and throws what it throws.
- */
-export async function normalizePdf(
-  input: WorkFile,
-  work: WorkFolder,
-  signal: AbortSignal,
-  { flatPages = false } = {},
-): Promise<WorkFile> {
-  const output = work.scratch("pdf");
-  const pages = flatPages ? ["--pages", ".", "1-z", "--"] : [];
-  const options = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...options, input.name, ...pages, output.name],
-  });
-  return output;
-}
 
 /** Reads a PDF. Throws `JobError` `corrupt`. */
 export async function openDocument(file: WorkFile): Promise<PDFDocument> {

@@ -5,6 +5,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker, type OptionsOf } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
+import { normalizePdf } from "./normalize-pdf.ts";
 import { signatureWarnings } from "./signature-warning.ts";
 
 /** Starts the changes of pages in a worker. qpdf reads and repairs the files before it. */
@@ -79,19 +80,4 @@ async function isEncrypted(
   const command = { command: "qpdf", args, readsOnly: true } as const;
   const { stdout } = await runPdfEngine("qpdf", work, signal, command);
   return !stdout.toString("latin1").includes("File is not encrypted");
-}
-
-/** A copy that `PdfFile` reads: repaired, decrypted, with a table of objects that are not compressed. */
-export async function normalizePdf(
-  file: WorkFile,
-  work: WorkFolder,
-  signal: AbortSignal,
-): Promise<WorkFile> {
-  const output = work.scratch("pdf");
-  const args = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...args, file.name, output.name],
-  });
-  return output;
 }

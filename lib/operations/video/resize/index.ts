@@ -24,7 +24,10 @@ export const resize = defineOperation({
         "Width of the output. Without it, the ratio is kept. Most codecs need an even number; others are rounded.",
         maxVideoSide,
       ).optional(),
-      height: side("Height of the output. Without it, the ratio is kept. Most codecs need an even number; others are rounded.", maxVideoSide).optional(),
+      height: side(
+        "Height of the output. Without it, the ratio is kept. Most codecs need an even number; others are rounded.",
+        maxVideoSide,
+      ).optional(),
       fit: fitField("inside"),
     })
     .refine(({ width, height }) => width !== undefined || height !== undefined, {

@@ -44,8 +44,14 @@ export const transcode = defineOperation({
           "The codec of the audio; `none` removes it. By default, the audio is copied if the container can hold it, or else encoded as AAC, or as Opus for WebM.",
         ),
       audio_bitrate: bitRate("audio, of each track", 1_000_000),
-      width: side("Width of the output. With `height`, the video is scaled to fit inside both.", 8192).optional(),
-      height: side("Height of the output. With `width`, the video is scaled to fit inside both.", 8192).optional(),
+      width: side(
+        "Width of the output. With `height`, the video is scaled to fit inside both.",
+        8192,
+      ).optional(),
+      height: side(
+        "Height of the output. With `width`, the video is scaled to fit inside both.",
+        8192,
+      ).optional(),
       fps: z.number().min(1).max(240).optional().meta({
         description: "Frames per second. By default every frame keeps its time.",
         unit: "fps",

@@ -20,7 +20,7 @@ import { recognizeText } from "#lib/engines/tesseract/tesseract.ts";
 import { dataPath } from "#lib/env.ts";
 import { volume } from "#lib/operations/audio/volume/index.ts";
 import { writeSevenZip } from "#lib/operations/pipeline/archive/write-archive.ts";
-import { normalizePdf } from "#lib/operations/shared/pdf/open-document.ts";
+import { normalizePdf } from "#lib/operations/shared/pdf/normalize-pdf.ts";
 import { runQpdfJob } from "#lib/operations/shared/pdf/run-qpdf-job.ts";
 import { makeAudio } from "#tests/samples/audio.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";

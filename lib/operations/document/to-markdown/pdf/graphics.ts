@@ -1,7 +1,8 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { loadSharp } from "#lib/engines/image/open.ts";
+import { type Matrix, multiply } from "#lib/formats/pdf/structure/matrix.ts";
 import type { ImageCollector } from "../content/images.ts";
-import { type Matrix, multiply, transformBox } from "./matrix.ts";
+import { boxOf } from "./matrix.ts";
 import { type Box, enclose, type PageImage, type Rule } from "./page.ts";
 
 /** Thicker bars, in points, are no lines. */
@@ -31,11 +32,11 @@ export async function readGraphics(
     if (operator === OPS.save || operator === OPS.paintFormXObjectBegin) {
       saved.push(matrix);
       const [own] = args;
-      if (operator !== OPS.save && isMatrix(own)) matrix = multiply(matrix, own);
+      if (operator !== OPS.save && isMatrix(own)) matrix = multiply(own, matrix);
     } else if (operator === OPS.restore || operator === OPS.paintFormXObjectEnd) {
       matrix = saved.pop() ?? view;
     } else if (operator === OPS.transform && isMatrix(args)) {
-      matrix = multiply(matrix, args);
+      matrix = multiply(args, matrix);
     } else if (operator === OPS.constructPath && rules.length < maxRules) {
       const path = readPath(args, matrix);
       if (isDot(path.box)) dots.push(path.box);
@@ -66,7 +67,7 @@ function readPath(args: readonly unknown[], matrix: Matrix): { lines: Rule[]; bo
   const boxes: Box[] = [];
   let [x, y, startX, startY] = [0, 0, 0, 0];
   const add = (toX: number, toY: number) => {
-    const box = transformBox(matrix, x, y, toX, toY);
+    const box = boxOf(matrix, x, y, toX, toY);
     boxes.push(box);
     [x, y] = [toX, toY];
     return box;
@@ -112,7 +113,7 @@ async function readImage(
   matrix: Matrix,
   images: ImageCollector,
 ): Promise<PageImage | undefined> {
-  const box = transformBox(matrix, 0, 0, 1, 1);
+  const box = boxOf(matrix, 0, 0, 1, 1);
   if (Math.min(box.right - box.left, box.bottom - box.top) < minImage) return undefined;
   const objects = id.startsWith("g_") ? page.commonObjs : page.objs;
   const image = await new Promise<DecodedImage | null>((resolve) => objects.get(id, resolve));

@@ -1,9 +1,10 @@
 import type { PDFPageProxy } from "pdfjs-dist";
+import { type Matrix, multiply } from "#lib/formats/pdf/structure/matrix.ts";
 import { safeUrl } from "../content/escape.ts";
 import type { ImageCollector } from "../content/images.ts";
 import type { Omitted } from "../content/omitted.ts";
 import { readGraphics } from "./graphics.ts";
-import { type Matrix, multiply, toMatrix, transformBox } from "./matrix.ts";
+import { boxOf, toMatrix } from "./matrix.ts";
 import type { Box, Page, Run, StructureNode } from "./page.ts";
 
 /** Reads the text, lines, links, images and structure of a page. */
@@ -35,7 +36,7 @@ export async function readPage(
       continue;
     }
     if (item.str.trim() === "") continue;
-    const run = toRun(item, multiply(view, toMatrix(item.transform)), fontOf(page, item.fontName));
+    const run = toRun(item, multiply(toMatrix(item.transform), view), fontOf(page, item.fontName));
     if (!run) continue;
     const own = { ...run, mark: marks.at(-1), isArtifact: artifacts.at(-1) === true };
     runs.push(...splitAtLinks(own, links));
@@ -162,7 +163,7 @@ async function readLinks(page: PDFPageProxy, view: Matrix, omitted: Omitted): Pr
   return annotations.flatMap(({ subtype, url, rect }) => {
     const safe = subtype === "Link" && typeof url === "string" ? safeUrl(url) : undefined;
     const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(rect) ? rect : [];
-    return safe ? [{ url: safe, box: transformBox(view, left, bottom, right, top) }] : [];
+    return safe ? [{ url: safe, box: boxOf(view, left, bottom, right, top) }] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
-import { normalizePdf } from "../open-document.ts";
+import { normalizePdf } from "../normalize-pdf.ts";
 import { describeLosses } from "./losses.ts";
 import { conformDocument, inspectDocument } from "./worker-functions.ts";
 

@@ -1,6 +1,6 @@
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
+import type { Corners } from "./page-boxes.ts";
 
-/** `[a b c d e f]` of ISO 32000-1, 8.3.3. */
+/** A transformation of PDF (ISO 32000-1, 8.3.3): `x' = ax + cy + e`, `y' = bx + dy + f`. */
 export type Matrix = readonly [number, number, number, number, number, number];
 
 export const identity: Matrix = [1, 0, 0, 1, 0, 0];
