@@ -29,9 +29,13 @@ export function isPlainError(error: unknown): boolean {
 
 /** Whether code of the package `name` has thrown `error` itself, and not what it called. */
 export function isThrownIn(error: unknown, name: string): boolean {
+  return thrownAt(error).includes(`/node_modules/${name}/`);
+}
+
+/** The innermost call of the stack of `error`, with its file. */
+export function thrownAt(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const [frame = ""] = /^ +at .*$/m.exec(stack) ?? [];
-  return frame.includes(`/node_modules/${name}/`);
+  return /^ +at .*$/m.exec(stack)?.[0] ?? "";
 }
 
 /**

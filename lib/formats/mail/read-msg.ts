@@ -33,7 +33,7 @@ export function readMsg(bytes: Buffer): Mail {
   };
 }
 
-/** The package reads without checks, so it throws whatever happens to fail for damaged bytes. */
+/** The package reads without checks, so any error of it can come from damaged bytes. */
 function openMsg(bytes: Buffer) {
   try {
     const reader = new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));

@@ -5,8 +5,8 @@ import { readRegular } from "#lib/files/regular-files.ts";
 import {
   exceedsProgramLimits,
   isDamagedData,
-  isPlainError,
   isThrownIn,
+  thrownAt,
 } from "#lib/media/damaged-data.ts";
 
 /** Opens PDF files with pdf-lib, in a worker. */
@@ -26,10 +26,12 @@ export async function openDocument(file: WorkFile): Promise<PDFDocument> {
 
 /**
  * Whether `error` of pdf-lib, or of what reads its objects, means that the PDF is damaged: a type that the
- * standard forbids, a loop of references, or a stream that ends early.
+ * standard forbids, a loop of references, or a stream that ends early. pdf-lib calls methods that an object
+ * of another type lacks, so that its own TypeErrors are about the file, except those about its arguments.
  */
 export function isPdfDamage(error: unknown): boolean {
-  const isOfReader = isPlainError(error) && isThrownIn(error, "@cantoo/pdf-lib");
+  const isOfReader =
+    isThrownIn(error, "@cantoo/pdf-lib") && !/\bvalidators\b/.test(thrownAt(error));
   return isOfReader || isDamagedData(error) || exceedsProgramLimits(error);
 }
 

@@ -16,7 +16,7 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 /** Only what a reader says about the bytes of a file is the file's fault; all else is retried and logged. */
 
-const folder = await mkdtemp(join(tmpdir(), "blame-"));
+const folder = await mkdtemp(join(tmpdir(), "fault-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: write`), { code });
@@ -49,6 +49,12 @@ describe.each(ours)("%s", (_, error) => {
   });
 });
 
+test("a wrong argument for pdf-lib is not the fault of a PDF", async () => {
+  const document = await PDFDocument.create();
+  const failing = translateStructureErrors(() => document.setTitle(7 as never));
+  await expect(failing).rejects.toBeInstanceOf(TypeError);
+});
+
 test("an invariant of ours that does not hold is not the fault of a PDF", async () => {
   const failing = translateStructureErrors(() => {
     throw new Error("a picture is missing");
@@ -72,6 +78,14 @@ describe("the fault of the file", () => {
     [
       "an object of another type",
       async () => (await PDFDocument.create()).catalog.lookup(PDFName.of("Type"), PDFDict),
+    ],
+    [
+      "a page tree that is no tree",
+      async () => {
+        const document = await PDFDocument.create();
+        document.catalog.set(PDFName.of("Pages"), document.context.obj({}));
+        return document.getPages();
+      },
     ],
     [
       "a loop of references",
