@@ -5,6 +5,7 @@ import { JobError } from "#lib/errors.ts";
 import { decodePath, rejectEncryptedBook } from "#lib/formats/office/book-encryption.ts";
 import { checkOfficePackage } from "#lib/formats/office/check-package.ts";
 import { findTags, tagAttribute, unescapeXml } from "#lib/formats/office/xml-tags.ts";
+import { isZipDamage } from "#lib/formats/zip/zip-errors.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import type { Block, RichText } from "./model.ts";
 import type { PictureStore } from "./pictures.ts";
@@ -23,7 +24,7 @@ export async function readEpub(
   try {
     return await readBook(files, store);
   } catch (cause) {
-    throw cause instanceof JobError ? cause : damaged(cause);
+    throw isZipDamage(cause) ? damaged(cause) : cause;
   } finally {
     close();
   }
@@ -76,7 +77,7 @@ async function readBook(files: Files, store: PictureStore): Promise<RichText> {
 
 async function openFiles(path: string, { officeTextBytes }: FileLimits) {
   const archive = await openPromise(path, { autoClose: false }).catch((cause) => {
-    throw damaged(cause);
+    throw isZipDamage(cause) ? damaged(cause) : cause;
   });
   const files = new Map<string, () => Promise<Buffer>>();
   for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {
