@@ -62,15 +62,25 @@ describe("changed files select", () => {
 });
 
 it("a file in a selected folder is not listed again", () => {
-  const paths = ["tests/api", "tests/api/jobs.test.ts", "tests/apidocs", "tests/lib", "tests/api"];
+  const paths = [
+    "tests/api",
+    "tests/api/jobs/jobs.test.ts",
+    "tests/apidocs",
+    "tests/lib",
+    "tests/api",
+  ];
   expect(removeNested(paths)).toEqual(["tests/api", "tests/apidocs", "tests/lib"]);
 });
 
 describe("what a selection leaves out", () => {
-  const all = ["tests/api/jobs.test.ts", "tests/api/errors.test.ts", "tests/e2e/keys.spec.ts"];
+  const all = [
+    "tests/api/jobs/jobs.test.ts",
+    "tests/api/bad-requests/errors.test.ts",
+    "tests/e2e/keys.spec.ts",
+  ];
 
   it("is counted by suite", () => {
-    expect(describeLeftOut(all, ["tests/api/jobs.test.ts"])).toBe(
+    expect(describeLeftOut(all, ["tests/api/jobs/jobs.test.ts"])).toBe(
       [
         "Left out, because no rule and no import leads to them:",
         "  api: 1 of 2 test files",

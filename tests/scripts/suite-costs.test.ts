@@ -17,7 +17,7 @@ const fileOf = (name: string, ms: number, tests: number) => ({
 describe("costs of a run", () => {
   it("are summed by suite, in seconds", () => {
     const report = [
-      fileOf("tests/api/jobs.test.ts", 1500, 3),
+      fileOf("tests/api/jobs/jobs.test.ts", 1500, 3),
       fileOf("tests/api/limits.test.ts", 500, 2),
       fileOf("tests/layers.test.ts", 100, 1),
     ];

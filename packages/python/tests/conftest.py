@@ -1,4 +1,7 @@
-"""The tests run against a service, which the environment names: see tests/api/python.test.ts."""
+"""The tests run against a service, which the environment names.
+
+See tests/api/clients/python.test.ts.
+"""
 
 import os
 from pathlib import Path

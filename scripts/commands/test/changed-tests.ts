@@ -22,10 +22,10 @@ const supervisor = "tests/lib/supervisor";
 export const changeRules: readonly ChangeRule[] = [
   { changed: "app/", tests: [api, browser] },
   { changed: "components/", tests: [browser] },
-  { changed: "deploy/", tests: ["tests/deploy.test.ts", "tests/api/metrics.test.ts"] },
+  { changed: "deploy/", tests: ["tests/deploy.test.ts", "tests/api/settings/metrics.test.ts"] },
   { changed: "docs/", tests: ["tests/components", "tests/lib/limits", browser] },
   { changed: "drizzle/", tests: [...database, "tests/inngest", api, faults] },
-  { changed: "inngest/", tests: ["tests/inngest", "tests/api/inngest.test.ts"] },
+  { changed: "inngest/", tests: ["tests/inngest", "tests/api/settings/inngest.test.ts"] },
   { changed: "public/", tests: [browser] },
   { changed: "scripts/", tests: ["tests/scripts", supervisor] },
   { changed: "scripts/runner.ts", tests: [api, faults] },
@@ -38,13 +38,16 @@ export const changeRules: readonly ChangeRule[] = [
     changed: "lib/formats/",
     tests: ["tests/lib/formats", "tests/lib/operations", "lib/operations", "tests/operations"],
   },
-  { changed: "lib/hosts/", tests: ["tests/lib/hosts", "tests/api/hosts.test.ts"] },
+  { changed: "lib/hosts/", tests: ["tests/lib/hosts", "tests/api/settings/hosts.test.ts"] },
   { changed: "lib/jobs/", tests: [api, faults] },
   { changed: "lib/limits/", tests: ["tests/operations", api] },
-  { changed: "lib/mail/", tests: ["tests/api/sign-in-settings.test.ts"] },
+  { changed: "lib/mail/", tests: ["tests/api/accounts/sign-in-settings.test.ts"] },
   { changed: "lib/media/", tests: engines },
   { changed: "lib/files/", tests: ["tests/lib/files", "tests/lib/engines/sandbox", api] },
-  { changed: "lib/net/", tests: ["tests/api/bad-urls.test.ts", "tests/api/webhooks.test.ts"] },
+  {
+    changed: "lib/net/",
+    tests: ["tests/api/bad-requests/bad-urls.test.ts", "tests/api/jobs/webhooks.test.ts"],
+  },
   {
     changed: "lib/operations/",
     tests: [
@@ -66,9 +69,13 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "lib/supervisor/", tests: [supervisor, "tests/scripts", faults] },
   {
     changed: "lib/tracing/",
-    tests: ["tests/lib/tracing", "tests/api/tracing.test.ts", "tests/inngest/tracing.test.ts"],
+    tests: [
+      "tests/lib/tracing",
+      "tests/api/settings/tracing.test.ts",
+      "tests/inngest/tracing.test.ts",
+    ],
   },
-  { changed: "lib/webhooks/", tests: ["tests/api/webhooks.test.ts", faults] },
+  { changed: "lib/webhooks/", tests: ["tests/api/jobs/webhooks.test.ts", faults] },
   { changed: "tests/e2e/support/", tests: [browser] },
   { changed: "tests/service/", tests: [supervisor, "tests/lib/jobs"] },
   { changed: "tests/support/chromium.ts", tests: [browser] },

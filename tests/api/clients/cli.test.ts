@@ -21,7 +21,7 @@ import { createClient, Client as ServiceClient } from "#tests/service/client.ts"
 
 /** The command line against the running service. */
 
-const inputs = join(import.meta.dirname, "../../public/samples/inputs");
+const inputs = join(import.meta.dirname, "../../../public/samples/inputs");
 const { url } = inject("service");
 let account: ServiceClient & { email: string };
 let cli: Cli;

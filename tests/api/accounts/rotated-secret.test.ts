@@ -13,7 +13,7 @@ import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 
 /** A service whose secret is rotated while a person is signed in and a job with a secret parameter waits. */
 
-const document = join(import.meta.dirname, "../../public/samples/inputs/contract.pdf");
+const document = join(import.meta.dirname, "../../../public/samples/inputs/contract.pdf");
 const password = "purple lighthouse 9";
 
 let files: Server;

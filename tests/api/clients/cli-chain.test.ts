@@ -8,7 +8,7 @@ import { createClient } from "#tests/service/client.ts";
 
 /** Chains of the command line, against the running service. */
 
-const inputs = join(import.meta.dirname, "../../public/samples/inputs");
+const inputs = join(import.meta.dirname, "../../../public/samples/inputs");
 let cli: Cli;
 
 beforeAll(async () => {

@@ -53,7 +53,7 @@ it("the n8n nodes", async () => {
   const folder = await install("n8n");
   const workflow = join(folder, "node_modules/n8n-workflow");
   mkdirSync(workflow);
-  const source = join(import.meta.dirname, "../clients/n8n-workflow.cjs");
+  const source = join(import.meta.dirname, "../../clients/n8n-workflow.cjs");
   writeFileSync(join(workflow, "index.js"), `module.exports = require(${JSON.stringify(source)});`);
   const script = `
     const { n8n } = require("n8n-nodes-mediamill/package.json");

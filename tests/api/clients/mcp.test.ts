@@ -7,7 +7,7 @@ import { expectError } from "#tests/support/expect-error.ts";
 
 /** `POST /mcp`, tried with the official client and with plain requests of the protocol before. */
 
-const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
+const photo = join(import.meta.dirname, "../../../public/samples/inputs/photo.jpg");
 const endpoint = `${inject("service").url}/mcp`;
 let key = "";
 let client: Client;

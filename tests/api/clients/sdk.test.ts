@@ -18,7 +18,7 @@ import { createClient } from "#tests/service/client.ts";
 
 /** The TypeScript SDK against the running service. */
 
-const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
+const photo = join(import.meta.dirname, "../../../public/samples/inputs/photo.jpg");
 const { url: baseUrl } = inject("service");
 let account: Awaited<ReturnType<typeof createClient>>;
 let mm: Mediamill;

@@ -10,7 +10,7 @@ import { expectError } from "#tests/support/expect-error.ts";
 
 /** Secret parameters in everything that the service stores, shows and sends. */
 
-const inputs = join(import.meta.dirname, "../../public/samples/inputs");
+const inputs = join(import.meta.dirname, "../../../public/samples/inputs");
 const password = "Sesam-Öffne-7f3a9c21";
 const owner = "Schlüssel-8d2b4e65";
 let client: Client;

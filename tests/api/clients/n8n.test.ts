@@ -20,7 +20,7 @@ import { Client } from "#tests/service/client.ts";
 
 const { url: baseUrl, apiKey } = inject("service");
 const sample = (name: string) =>
-  readFileSync(join(import.meta.dirname, "../../public/samples/inputs", name));
+  readFileSync(join(import.meta.dirname, "../../../public/samples/inputs", name));
 const photo = sample("photo.jpg");
 const folder = mkdtempSync(join(tmpdir(), "mediamill-n8n-"));
 let loaded: LoadedNodes;

@@ -20,7 +20,7 @@ import { launchOptions } from "#tests/support/chromium.ts";
 
 /** Files of 6 MB on a host that refuses requests above 4.5 MB, as Vercel does, with storage in a bucket. */
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 let host: LimitingHost;
 let store: S3Server;
 let stack: Stack;

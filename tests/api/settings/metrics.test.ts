@@ -88,7 +88,7 @@ it("the dashboard, the alerts and the chart name only metrics that exist", async
       type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => name + end) : name,
     ),
   );
-  const root = join(import.meta.dirname, "../..");
+  const root = join(import.meta.dirname, "../../..");
   const files = [
     ...globSync("deploy/{grafana,prometheus}/*", { cwd: root }),
     ...["deploy/helm/templates/media.yaml", "docs/kubernetes.md", "docs/self-hosting.md"],

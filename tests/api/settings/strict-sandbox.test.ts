@@ -13,7 +13,7 @@ import { restrictedPod } from "#tests/support/without-namespaces.ts";
 const host = "media.example";
 const metricsToken = "token-of-the-operator";
 const sample = (name: string) =>
-  readFile(join(import.meta.dirname, "../../public/samples/inputs", name));
+  readFile(join(import.meta.dirname, "../../../public/samples/inputs", name));
 
 let folder: string;
 let database: Awaited<ReturnType<typeof startDatabase>>;

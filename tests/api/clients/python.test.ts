@@ -8,7 +8,7 @@ import { createClient } from "#tests/service/client.ts";
 
 /** The tests of the Python package, run by pytest against the service. */
 
-const folder = join(import.meta.dirname, "../../packages/python");
+const folder = join(import.meta.dirname, "../../../packages/python");
 
 it("the tests of the Python package pass", async () => {
   const [account, other] = [await createClient(), await createClient()];

@@ -13,7 +13,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
 /** The files that the build has traced for each route: what a host packs into its functions. */
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const server = join(root, ".next/server");
 const shared = join(root, ".next/next-server.js.nft.json");
 

@@ -12,7 +12,7 @@ import { type Client, createClient } from "#tests/service/client.ts";
 /** The command line with a service and files that are not as they should be. */
 
 const { url } = inject("service");
-const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
+const photo = join(import.meta.dirname, "../../../public/samples/inputs/photo.jpg");
 let account: Client;
 let cli: Cli;
 const servers: Server[] = [];
