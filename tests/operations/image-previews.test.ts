@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
@@ -98,4 +99,24 @@ describe.each(Object.keys(changes))("%s", (id) => {
       await expect(sharp(path, { failOn: "warning" }).stats()).resolves.toBeDefined();
     }
   });
+});
+
+test("EXIF data that ImageMagick stored as text of a PNG is not in the result", async () => {
+  const body = Buffer.from("tEXtRaw profile type exif\0\nexif\n8\n4578696600ff\n", "latin1");
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(body.length - 4, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  const png = await makeTestImage().png().toBuffer();
+  // After the signature and the header.
+  const sample = await toSample(
+    "png",
+    Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]),
+  );
+  const operation = findOperation("image/blur");
+  if (!operation) throw new Error("no operation");
+  const { outputs } = await runOperation(operation, sample, { sigma: 6 });
+  const commentsOf = async (path = "") => (await sharp(path).metadata()).comments ?? [];
+  expect(await commentsOf(sample.path)).toHaveLength(1);
+  expect(await commentsOf(outputs[0]?.path)).toEqual([]);
 });
