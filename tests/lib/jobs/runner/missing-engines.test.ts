@@ -95,10 +95,12 @@ it("a runner takes none of the jobs of an engine that does not start: they say w
 it("an engine that no longer starts loses no job", async () => {
   await breakQpdf();
   const id = await accept();
-  await waitForJobState(id, ({ warnings }) => warnings.length > 0);
-  expect(await readJob(id)).toMatchObject({ status: "processing", attempts: 1, leaseToken: null });
+  const { attempts } = await waitForJobState(id, ({ warnings }) => warnings.length > 0);
+  // Usually the job finds that qpdf does not start; sometimes the runner's check is there before.
+  const waiting = { status: attempts === 1 ? "processing" : "pending", attempts, leaseToken: null };
+  expect(await readJob(id)).toMatchObject(waiting);
   await repairQpdf();
-  expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: 2 });
+  expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: attempts + 1 });
 });
 
 it("a job that has waited for a day for a missing engine fails", async () => {
