@@ -43,8 +43,11 @@ it("a page that floods a server sends 500 requests", async () => {
   const script = `for (let loop = 0; loop < 20; loop++) (async () => {
     for (let count = 0; count < 40; count++) await fetch("${host}/count/flood/" + loop + "-" + count).catch(() => {});
   })()`;
+  // Pictures are waited for longer than what scripts load.
+  const picture = (_: unknown, index: number) => `<img src="${host}/count/flood/picture-${index}">`;
+  const pictures = Array.from({ length: 200 }, picture).join("");
   const job = await client.run("document/html-to-pdf", {
-    bytes: `<p>still</p><script>${script}</script>`,
+    bytes: `<p>still</p>${pictures}<script>${script}</script>`,
     filename: "a.html",
   });
   expect(job.status).toBe("completed");

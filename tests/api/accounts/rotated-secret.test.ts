@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
@@ -12,6 +12,9 @@ import { runAdmin } from "#tests/service/run-admin.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 
 /** A service whose secret is rotated while a person is signed in and a job with a secret parameter waits. */
+
+// It stops and starts a whole service.
+vi.setConfig({ testTimeout: 180_000 });
 
 const document = join(import.meta.dirname, "../../../public/samples/inputs/contract.pdf");
 const password = "purple lighthouse 9";
