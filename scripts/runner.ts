@@ -105,7 +105,8 @@ runner = await startRunner();
 const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
-  ...{ ...sandbox, engines: engines?.versions ?? {} },
+  ...sandbox,
+  engines: engines?.versions ?? {},
   ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
   ...(openRuns ? { queue: { ...openRuns.takeReport(), isConnected: isWorking() } } : {}),
 }));

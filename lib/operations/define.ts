@@ -29,8 +29,8 @@ export const rawMode = z
   );
 
 /**
- * Makes a definition a catalogue entry. A test and runners in development check it with `findFault`: here the check
- * would take a sixth of the time in which every process loads the catalogue.
+ * Makes a definition a catalogue entry. A test and runners in development check it with `findFault`: here
+ * the check would take a sixth of the time in which every process loads the catalogue.
  */
 export function defineOperation<
   Shape extends z.ZodRawShape,

@@ -7,9 +7,9 @@ import { requireDecodable, type SavedImage } from "./save.ts";
 
 /**
  * Writes a JPEG upright and then changed by `transform`, without loss, with its metadata but without
- * previews, and with the EXIF orientation 1. Undefined if `source` is no sequential JPEG, if the grid of its blocks does not allow
- * it, or next to another operation of a chain, where pixels are not encoded. Throws `JobError` if the
- * pixels are damaged.
+ * previews, and with the EXIF orientation 1. Undefined if `source` is no sequential JPEG, if the grid of
+ * its blocks does not allow it, or next to another operation of a chain, where pixels are not encoded.
+ * Throws `JobError` if the pixels are damaged.
  */
 export async function transformJpeg(
   source: SourceImage,

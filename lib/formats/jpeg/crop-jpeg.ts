@@ -13,8 +13,9 @@ interface Box {
 
 /**
  * `box` of a JPEG file without loss: its blocks of coefficients, encoded again with Huffman codes, and
- * all metadata but previews, which show the whole image. Undefined if its top left corner is not that of a unit of blocks (8 or 16 pixels), if
- * the file is not sequential, or if it is damaged. The box is in the stored pixels, and inside.
+ * all metadata but previews, which show the whole image. Undefined if its top left corner is not that of
+ * a unit of blocks (8 or 16 pixels), if the file is not sequential, or if it is damaged. The box is in the
+ * stored pixels, and inside.
  */
 export function cropJpeg(file: Buffer, box: Box): Buffer | undefined {
   const header = readJpegHeader(file);

@@ -1,7 +1,7 @@
 import { eraseExifPreviews } from "../previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "../previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "../previews/xmp-previews.ts";
-import { type JpegSegment, markers } from "./read-header.ts";
+import { type JpegSegment, markers, startsWith } from "./read-header.ts";
 
 /** Segments that are nothing but another picture, a part of one, or a list of those after the end. */
 const pictureNames: readonly (readonly [number, string])[] = [
@@ -46,6 +46,8 @@ function isPicture({ marker, content }: JpegSegment, isMetadata: boolean): boole
   if (pictureNames.some(([known, name]) => known === marker && startsWith(content, name))) {
     return true;
   }
+  // The tables of a color profile may have the same bytes as the start of a JPEG.
+  if (marker === markers.app2 && startsWith(content, "ICC_PROFILE\0")) return false;
   return !isMetadata && content.includes(Buffer.from([0xff, markers.soi, 0xff]));
 }
 
@@ -55,8 +57,4 @@ function withoutJfifPreview({ marker, content }: JpegSegment): Buffer {
   return isJfif && content.length >= 14
     ? Buffer.from(content.subarray(0, 14)).fill(0, 12)
     : content;
-}
-
-function startsWith(content: Buffer, name: string): boolean {
-  return content.toString("latin1", 0, name.length) === name;
 }

@@ -53,6 +53,11 @@ export const markers = {
   app15: 0xef,
 };
 
+/** Whether the content of a segment begins with the name of what it holds. */
+export function startsWith(content: Buffer, name: string): boolean {
+  return content.toString("latin1", 0, name.length) === name;
+}
+
 /** Whether `segment` is the header of a sequential frame: size and components. */
 export function isFrame({ marker }: JpegSegment): boolean {
   return marker === markers.sof0 || marker === markers.sof1;

@@ -9,6 +9,7 @@ import {
   type JpegSegment,
   markers,
   readJpegHeader,
+  startsWith,
 } from "./read-header.ts";
 import { writeJpeg } from "./write-jpeg.ts";
 
@@ -82,10 +83,6 @@ function transformSegments(
     }
   }
   return foundOrientation === orientation ? transformed : undefined;
-}
-
-function startsWith(content: Buffer, name: string): boolean {
-  return content.toString("latin1", 0, name.length) === name;
 }
 
 /** With both resolutions exchanged if the axes are. */

@@ -61,8 +61,13 @@ function erasePicture(tiff: Buffer, directory: number, uint: ReadUint): void {
   }
   for (const [offsets, lengths] of pictureTags) {
     const sizes = readValues(tiff, entries.get(lengths), uint);
+    // The parts of a picture do not overlap. Without a limit, a file could have the same bytes set a million times.
+    let left = tiff.length;
     for (const [index, offset] of readValues(tiff, entries.get(offsets), uint).entries()) {
-      tiff.subarray(offset, offset + (sizes[index] ?? 0)).fill(0);
+      const part = tiff.subarray(offset, offset + (sizes[index] ?? 0));
+      left -= part.length;
+      if (left < 0) break;
+      part.fill(0);
     }
   }
 }

@@ -3,6 +3,8 @@ import { eraseExifPreviews } from "#lib/formats/previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "#lib/formats/previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "#lib/formats/previews/xmp-previews.ts";
 import { makeTestImage } from "#tests/samples/images.ts";
+import { removePreviews } from "../jpeg/previews.ts";
+import { markers } from "../jpeg/read-header.ts";
 
 const jpeg = await makeTestImage({ width: 32, height: 24 }).jpeg().toBuffer();
 
@@ -72,6 +74,18 @@ describe("EXIF", () => {
     expect(erased).toEqual(Buffer.concat(expected));
   });
 
+  test("parts of a picture that overlap are not set again and again", () => {
+    const count = 300_000;
+    const [offsets, sizes] = [Buffer.alloc(4 * count), Buffer.alloc(4 * count, 0xff)];
+    const at = second + 2 + 2 * 12 + 4;
+    const entries = [entry(0x0111, 4, count, at), entry(0x0117, 4, count, at + offsets.length)];
+    const main = directory([entry(0x0112, 3, 1, 6)], second);
+    const exif = Buffer.concat([header, main, directory(entries, 0), offsets, sizes]);
+    const startedAt = performance.now();
+    expect(eraseExifPreviews(exif)).toBeDefined();
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
   test("sizes past the end change nothing outside of the data", () => {
     const preview = directory([entry(0x0201, 4, 1, 30), entry(0x0202, 4, 1, 0xffff_fff0)], 0);
     const exif = Buffer.concat([header, directory([entry(0x0112, 3, 1, 6)], second), preview]);
@@ -108,6 +122,18 @@ describe("XMP", () => {
     }
   });
 
+  test("an empty element hides none after it, and elements without an end take no time", () => {
+    const between = "<dc:x>kept</dc:x>";
+    const [empty, full] = ["<a:Thumbnails/>", "<b:Thumbnails>secret</b:Thumbnails>"];
+    const erased = eraseXmpPreviews(packet(empty + between + full))?.toString() ?? "";
+    expect(erased).toContain(empty + between);
+    expect(erased).not.toContain("secret");
+    const many = "<a:Thumbnails>".repeat(200_000);
+    const startedAt = performance.now();
+    expect(eraseXmpPreviews(packet(`${many}</a:Thumbnails>`))?.toString()).not.toContain("Thumb");
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
   test("other values stay", () => {
     expect(eraseXmpPreviews(packet("<dc:x>/9 or iVBOR</dc:x><xmp:Thumbnails/>"))).toBeUndefined();
   });
@@ -141,4 +167,14 @@ describe("Photoshop's resources", () => {
     expect(erasePhotoshopPreviews(caption)).toBeUndefined();
     expect(erasePhotoshopPreviews(Buffer.from("8BIM\x04\x04\xff"))).toBeUndefined();
   });
+});
+
+test("a color profile of a JPEG stays, even if it has the bytes of a picture", () => {
+  const start = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
+  const profile = {
+    marker: markers.app2,
+    content: Buffer.concat([Buffer.from("ICC_PROFILE\0"), start]),
+  };
+  const picture = { marker: markers.app2, content: Buffer.concat([Buffer.from("maker\0"), start]) };
+  expect(removePreviews([profile, picture])).toEqual([profile]);
 });

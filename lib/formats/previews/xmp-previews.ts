@@ -1,5 +1,6 @@
-/** An element with previews, such as `xmp:Thumbnails`. */
-const thumbnails = /<([\w.-]+:Thumbnails)\b/g;
+/** The start of an element with previews, such as `xmp:Thumbnails`, and its end. */
+const opening = /<[\w.-]+:Thumbnails\b[^<>]*>/g;
+const closing = /<\/[\w.-]+:Thumbnails\s*>/g;
 
 /** The value of an attribute or element that is a JPEG, PNG, GIF, WebP or TIFF file in Base64. */
 const encodedImage =
@@ -12,12 +13,16 @@ const encodedImage =
 export function eraseXmpPreviews(xmp: Buffer): Buffer | undefined {
   const cleaned = Buffer.from(xmp);
   const text = xmp.toString("latin1");
-  for (const { index, 1: name } of text.matchAll(thumbnails)) {
-    const close = `</${name}>`;
-    const end = text.indexOf(close, index);
-    // An empty element.
-    if (end < 0) break;
-    cleaned.fill(" ", index, end + close.length);
+  const ends = [...text.matchAll(closing)].map(({ index, 0: tag }) => index + tag.length);
+  let erased = 0;
+  let next = 0;
+  for (const { index, 0: tag } of text.matchAll(opening)) {
+    if (index < erased || tag.endsWith("/>")) continue;
+    while ((ends[next] ?? index) < index) next++;
+    const end = ends[next];
+    if (end === undefined) break;
+    cleaned.fill(" ", index, end);
+    erased = end;
   }
   for (const { index, 0: value } of text.matchAll(encodedImage)) {
     cleaned.fill(" ", index, index + value.length);

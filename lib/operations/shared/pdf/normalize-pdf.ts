@@ -3,8 +3,8 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 
 /**
  * Writes a copy that the readers of PDF objects need: decrypted (if no password is needed), with the file
- * structure repaired, a cross-reference table and no object streams. With `flatPages`, the page tree has one level; deep ones keep
- * some programs busy for hours. Runs qpdf in `work` and throws what it throws.
+ * structure repaired, a cross-reference table and no object streams. With `flatPages`, the page tree has
+ * one level; deep ones keep some programs busy for hours. Runs qpdf in `work` and throws what it throws.
  */
 export async function normalizePdf(
   input: WorkFile,
