@@ -3,7 +3,7 @@ import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
   removeProcessFolder,
   removeStaleProcessFolders,
-} from "#lib/engines/sandbox/process-folder.ts";
+} from "#lib/engines/sandbox/folder/process-folder.ts";
 import { env } from "#lib/env.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { type Heartbeat, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 
 /** Servers and files that no engine may reach. An access to them is a breach of the sandbox. */
 export interface Canary {

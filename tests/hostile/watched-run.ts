@@ -3,7 +3,7 @@ import { copyFile, lstat, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { env } from "#lib/env.ts";

@@ -84,7 +84,7 @@ export async function answersOf(
 ): Promise<Answers> {
   const target = { calls, files: kernelFiles };
   const args = ["-c", script, JSON.stringify(target)];
-  const running = spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
+  const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
   let [stdout, stderr] = ["", ""];
   running.child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();

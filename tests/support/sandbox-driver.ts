@@ -10,7 +10,5 @@ import { startEngine } from "#lib/engines/sandbox/run-engine.ts";
 const report = await reportSandbox();
 process.stdout.write(`sandbox ${report.sandbox}\n${describeSandbox(report).join("\n")}\n`);
 const running = await startEngine({ command: "sleep", args: ["60"], folder: tmpdir() });
-running.child.on("spawn", () => {
-  process.stdout.write(`engine started, pid ${running.child.pid}\n`);
-  if (process.argv[2] === "exit") process.exit(0);
-});
+process.stdout.write(`engine started, pid ${running.child.pid}\n`);
+if (process.argv[2] === "exit") process.exit(0);

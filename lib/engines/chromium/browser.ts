@@ -9,9 +9,9 @@ import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
+import { createSocketFolder } from "../sandbox/folder/socket-folder.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
-import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
 import { PageTarget } from "./page/page-target.ts";
@@ -236,7 +236,6 @@ async function connect(running: RunningProcess): Promise<CDPSession> {
   exited.catch(() => {});
   const createError = (cause?: unknown) =>
     new EngineError({ engine: "chromium", stderrTail, cause });
-  child.on("error", (cause) => reject(createError(cause)));
   child.on("close", () => reject(createError()));
   const transport = new PipeTransport(child, () => running.kill());
   const connecting = puppeteer

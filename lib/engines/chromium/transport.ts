@@ -1,6 +1,6 @@
-import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import type { ConnectionTransport } from "puppeteer";
+import type { ForkedProcess } from "../sandbox/fork-server/forked-process.ts";
 
 /** The largest protocol message; only a malicious page causes a larger one. */
 const maxMessageBytes = 256 * 2 ** 20;
@@ -17,7 +17,7 @@ export class PipeTransport implements ConnectionTransport {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  constructor(child: ChildProcess, onTooLarge: () => void) {
+  constructor(child: ForkedProcess, onTooLarge: () => void) {
     const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
     if (!(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
       throw new Error("Chromium was started without its two protocol pipes");

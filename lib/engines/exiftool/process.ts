@@ -40,7 +40,6 @@ export class ExiftoolProcess implements WarmProcess {
     this.slot = slot;
     this.#running = running;
     const { child } = running;
-    child.on("error", (cause) => this.#fail({ cause }));
     child.on("close", (exitCode, signal) => this.#fail({ exitCode, signal }));
     child.stdin.on("error", () => {}); // the exit is reported by "close"
     child.stdout.on("data", (chunk: Buffer) => {

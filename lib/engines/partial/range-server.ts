@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createSocketFolder } from "../sandbox/socket-folder.ts";
+import { createSocketFolder } from "../sandbox/folder/socket-folder.ts";
 import { blocksAhead, type PartialFile } from "./partial-file.ts";
 
 /** An HTTP server on a UNIX socket, from which engines in the sandbox read one file in ranges. */

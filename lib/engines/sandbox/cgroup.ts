@@ -9,7 +9,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CgroupParent, Controller } from "./cgroup-hierarchies.ts";
-import { isAlive } from "./process-folder.ts";
+import { isAlive } from "./folder/process-folder.ts";
 
 /** Control groups for the engines of this process: memory and process limits in the kernel. */
 

@@ -4,8 +4,9 @@ import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { ControlGroups, removeStaleGroups } from "./cgroup.ts";
 import { type CgroupParent, findCgroupParents, readCgroupInfo } from "./cgroup-hierarchies.ts";
 import type { Limiter, SandboxReport } from "./describe-sandbox.ts";
+import { closeForkServer } from "./fork-server/fork-server.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
-import { hasFilter } from "./seccomp/open-filter.ts";
+import { hasFilter } from "./seccomp/filter.ts";
 import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
 
@@ -48,10 +49,11 @@ export async function reportSandbox(): Promise<SandboxReport> {
   return { sandbox: level, sandboxFailed, isRoot: process.getuid?.() === 0, limits };
 }
 
-/** Removes the control groups of this process. Engines that still run are killed. */
+/** Ends the fork server and removes the control groups of this process. Engines that still run are killed. */
 export async function closeSandbox(): Promise<void> {
   const closing = await current?.catch(() => undefined);
   current = undefined;
+  await closeForkServer();
   await closing?.groups?.close();
 }
 

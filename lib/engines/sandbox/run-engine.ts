@@ -86,7 +86,7 @@ async function runOnce(
   const sandbox = await currentSandbox();
   const { engine } = request;
   if (request.signal?.aborted) throw new EngineError({ engine, aborted: true });
-  const running = spawnProcess(sandbox, request, limits);
+  const running = await spawnProcess(sandbox, request, limits);
   onStart(running);
   faultPoint("in-engine", request.folder);
   const [output] = await Promise.allSettled([collectOutput(running, request, limits)]);
@@ -140,15 +140,6 @@ async function collectOutput(
     cancelDeadline();
     running.kill();
   };
-  child.on("error", (cause: NodeJS.ErrnoException) => {
-    cleanUp();
-    const isMissing = cause.code === "ENOENT";
-    reject(
-      isMissing
-        ? new EngineMissingError(request.engine)
-        : new EngineError({ engine: request.engine, cause }),
-    );
-  });
   child.on("close", (code, signalName) => {
     cleanUp();
     const { exitCode, signal } = decodeExit(code, signalName);
@@ -164,7 +155,7 @@ async function collectOutput(
   // An engine may exit before it has read all of its input. Its exit code counts, not the broken
   // pipe.
   child.stdin.on("error", () => {});
-  child.stdin.end(request.stdin);
+  child.stdin.end(request.stdin ?? "");
   return promise;
 }
 
@@ -178,7 +169,7 @@ export async function startEngine(
   return spawnProcess(await currentSandbox(), request, warmLimits);
 }
 
-/** The exit codes of prlimit if the command does not exist, and if it cannot be executed. */
+/** The exit codes of prlimit and the fork server if the command does not exist or cannot be executed. */
 const [notFoundCode, notExecutableCode] = [127, 126];
 
 /** Whether the program did not start at all. */

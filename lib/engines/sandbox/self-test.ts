@@ -122,7 +122,7 @@ export function canStart(): Promise<boolean> {
 /** Whether a process that allocates more than its limit is killed and reported as out of memory. */
 export async function canLimitMemory(sandbox: Sandbox): Promise<boolean> {
   const args = ["if=/dev/zero", "of=/dev/null", "bs=256M", "count=500"];
-  const allocate = start(sandbox, { command: "dd", args });
+  const allocate = await start(sandbox, { command: "dd", args });
   await waitForExit(allocate);
   return allocate.outOfMemory;
 }
@@ -130,14 +130,14 @@ export async function canLimitMemory(sandbox: Sandbox): Promise<boolean> {
 type Probe = Omit<SpawnRequest, "folder"> & Partial<Pick<SpawnRequest, "folder">>;
 
 async function succeeds(sandbox: Sandbox, probe: Probe): Promise<boolean> {
-  return (await waitForExit(start(sandbox, probe))) === 0;
+  return (await waitForExit(await start(sandbox, probe))) === 0;
 }
 
-function start(sandbox: Sandbox, probe: Probe): RunningProcess {
+function start(sandbox: Sandbox, probe: Probe): Promise<RunningProcess> {
   return spawnProcess(sandbox, { folder: "/usr/share", ...probe }, probeLimits);
 }
 
-/** The exit code; null if the process was killed or could not be started. */
+/** The exit code; null if the process was killed. */
 async function waitForExit(running: RunningProcess): Promise<number | null> {
   const { child } = running;
   child.stdin.on("error", () => {}).end();
@@ -145,6 +145,6 @@ async function waitForExit(running: RunningProcess): Promise<number | null> {
   child.stderr.resume();
   const cancelDeadline = startDeadline({ timeoutMs: probeTimeoutMs }, () => running.kill());
   const { promise, resolve } = Promise.withResolvers<number | null>();
-  child.once("error", () => resolve(null)).once("close", resolve);
+  child.once("close", resolve);
   return promise.finally(cancelDeadline);
 }

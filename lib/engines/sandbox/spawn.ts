@@ -1,17 +1,17 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { isTracing } from "#lib/tracing/spans.ts";
 import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
 import { FirstProcess } from "./first-process.ts";
+import { processPath } from "./folder/process-folder.ts";
+import { forkServer } from "./fork-server/fork-server.ts";
+import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { clampLimits } from "./hard-limits.ts";
-import { processPath } from "./process-folder.ts";
-import { openFilter } from "./seccomp/open-filter.ts";
+import { filterOf } from "./seccomp/filter.ts";
 import { launchStrict } from "./strict/launcher.ts";
 import { waitForGroupEnd } from "./strict/process-group.ts";
 import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
@@ -50,7 +50,7 @@ export interface ResourceLimits {
 
 export interface SpawnRequest extends SandboxedCommand, SandboxView {
   /**
-   * Pipes in addition to stdin, stdout and stderr, from descriptor 3; they are in the child's
+   * Connections in addition to stdin, stdout and stderr, from descriptor 3; they are in the child's
    * `stdio`.
    */
   readonly extraPipes?: number;
@@ -66,7 +66,7 @@ interface SandboxEnd {
 
 /** A running process with its descendants. */
 export class RunningProcess {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly child: ForkedProcess;
   readonly #group: ControlGroup | undefined;
   readonly #end: SandboxEnd;
   #ended: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class RunningProcess {
   #exited = false;
 
   constructor(
-    child: ChildProcessWithoutNullStreams,
+    child: ForkedProcess,
     group: ControlGroup | undefined,
     monitoredLimits: UsageLimits,
     end: SandboxEnd,
@@ -85,7 +85,7 @@ export class RunningProcess {
     this.#group = group;
     this.#end = end;
     this.#stopMonitoring = monitorUsage({
-      pid: child.pid ?? 0,
+      pid: child.pid,
       limits: monitoredLimits,
       ranOutOfMemory: () => group?.ranOutOfMemory() ?? false,
       onMeasured: (bytes) => {
@@ -97,7 +97,6 @@ export class RunningProcess {
       },
     });
     child.once("exit", () => this.#cleanUp());
-    child.once("error", () => this.#cleanUp());
   }
 
   /** Whether it exceeded its memory limit. If so, it has been killed or is killed immediately. */
@@ -134,7 +133,7 @@ export class RunningProcess {
     const { first, scratch } = this.#end;
     await first?.waitForEnd();
     if (scratch === undefined) return;
-    if (this.child.pid !== undefined) await waitForGroupEnd(this.child.pid);
+    await waitForGroupEnd(this.child.pid);
     // Nothing that is left there can change any more, and the next start of a runner removes the rest.
     await rm(scratch, { recursive: true, force: true }).catch((err) => {
       log.warn({ err }, "temporary files of an engine not removed");
@@ -161,20 +160,15 @@ export class RunningProcess {
 }
 
 /**
- * A shell script that joins the groups whose files are given before `--`, then executes the rest.
+ * Starts `request` in `sandbox`. If the command is missing, the child exits with 127. Rejects if the
+ * fork server cannot start it.
  */
-const joinScript =
-  'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"';
-
-/**
- * Starts `request` in `sandbox`. If the command is missing, the child emits `error` or exits with
- * 127.
- */
-export function spawnProcess(
+export async function spawnProcess(
   sandbox: Sandbox,
   request: SpawnRequest,
   limits: ResourceLimits,
-): RunningProcess {
+): Promise<RunningProcess> {
+  const server = await forkServer();
   const controllers = sandbox.groups?.controllers;
   const group = sandbox.groups?.create(limits);
   const usesRlimit = !controllers?.has("pids") && sandbox.countsProcessesPerSandbox;
@@ -182,40 +176,60 @@ export function spawnProcess(
     memoryBytes: controllers?.has("memory") ? undefined : limits.memoryBytes,
     processes: controllers?.has("pids") || usesRlimit ? undefined : limits.processes,
   };
-  const { outer, inherited, end, variables } = isolate(sandbox.level, request, (command) =>
-    process.platform === "linux" ? withPrlimit(command, limits, usesRlimit) : command,
-  );
   try {
-    const joined = group ? joinGroup(group, outer) : outer;
-    const pipes = firstDescriptor(request) + (sandbox.level === "full" ? 1 : 0);
-    const child = spawnChild(joined, { ...request, variables }, pipes, inherited);
-    const report = sandbox.level === "full" ? child.stdio[pipes - 1] : undefined;
-    const first = report instanceof Readable ? new FirstProcess(report) : undefined;
+    const { outer, filter, end, variables } = isolate(
+      { level: sandbox.level, parent: server.pid },
+      request,
+      (command) =>
+        process.platform === "linux" ? withPrlimit(command, limits, usesRlimit) : command,
+    );
+    const isReported = sandbox.level === "full";
+    const child = await server.start({
+      ...outer,
+      folder: request.folder,
+      variables: { ...defaultVariables, ...variables },
+      sockets: firstDescriptor(request) + (isReported ? 1 : 0),
+      filter,
+      groups: group?.processFiles ?? [],
+    });
+    const report = isReported ? child.stdio.at(-1) : undefined;
+    const first = report && new FirstProcess(report);
     return new RunningProcess(child, group, monitoredLimits, { ...end, first });
   } catch (error) {
     void group?.remove();
     throw error;
-  } finally {
-    for (const descriptor of inherited) closeSync(descriptor);
   }
 }
 
-/** The first descriptor of a child after its standard pipes and those of `request`. */
+const defaultVariables = {
+  NODE_ENV: "production",
+  PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
+  HOME: "/tmp",
+  LANG: "C.UTF-8",
+};
+
+/** The first descriptor of a child after its standard streams and those of `request`. */
 function firstDescriptor(request: SpawnRequest): number {
   return 3 + (request.extraPipes ?? 0);
 }
 
 interface IsolatedCommand {
   readonly outer: SandboxedCommand;
-  /** Descriptors that the child inherits after its pipes. */
-  readonly inherited: readonly number[];
+  /** The filter of system calls, which `outer` reads from the descriptor after its connections. */
+  readonly filter?: Buffer;
   readonly variables: Readonly<Record<string, string>>;
   readonly end: SandboxEnd;
 }
 
-/** The command of `request` at `level`; `limit` adds the limits of its resources. */
+interface Isolation {
+  readonly level: SandboxLevel;
+  /** The id of the process that starts the command. */
+  readonly parent: number;
+}
+
+/** The command of `request`, isolated; `limit` adds the limits of its resources. */
 function isolate(
-  level: SandboxLevel,
+  { level, parent }: Isolation,
   request: SpawnRequest,
   limit: (command: SandboxedCommand) => SandboxedCommand,
 ): IsolatedCommand {
@@ -225,8 +239,8 @@ function isolate(
     mkdirSync(scratch, { recursive: true, mode: 0o700 });
     const own = { PATH: "/usr/bin:/bin", HOME: scratch, TMPDIR: scratch };
     return {
-      outer: launchStrict(limit(request), request, { filter: next, scratch }),
-      inherited: [openFilter({ sharedSystem: request.connection?.family ?? "none" })],
+      outer: launchStrict(limit(request), request, { filter: next, scratch, parent }),
+      filter: filterOf({ sharedSystem: request.connection?.family ?? "none" }),
       variables: { ...own, ...request.variables },
       end: { scratch },
     };
@@ -238,43 +252,10 @@ function isolate(
       : { command: program, args: [...args, request.command, ...request.args] };
   const limited = limit(relayed);
   const { variables = {} } = request;
-  if (level === "off") return { outer: limited, inherited: [], variables, end: {} };
-  // In the child, the descriptors of bubblewrap follow the pipes of the request.
+  if (level === "off") return { outer: limited, variables, end: {} };
+  // In the child, the descriptors of bubblewrap follow the connections of the request.
   const outer = wrapInSandbox(limited, request, { info: next, filter: next + 1 });
-  return { outer, inherited: [openFilter(request)], variables, end: {} };
-}
-
-/** Starts `outer` with `pipes` pipes, followed by the descriptors `inherited`. */
-function spawnChild(
-  { command, args }: SandboxedCommand,
-  request: SpawnRequest,
-  pipes: number,
-  inherited: readonly number[],
-): ChildProcessWithoutNullStreams {
-  const stdio: (number | "pipe")[] = Array.from({ length: pipes }, () => "pipe");
-  stdio.push(...inherited);
-  const child = spawn(command, args, {
-    cwd: request.folder,
-    detached: true,
-    stdio,
-    env: {
-      NODE_ENV: "production",
-      PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
-      HOME: "/tmp",
-      LANG: "C.UTF-8",
-      ...request.variables,
-    },
-  });
-  // The first three are always pipes, but the type of `spawn` with a longer `stdio` does not state
-  // it.
-  return child as ChildProcessWithoutNullStreams;
-}
-
-function joinGroup(
-  { processFiles }: ControlGroup,
-  { command, args }: SandboxedCommand,
-): SandboxedCommand {
-  return { command: "sh", args: ["-c", joinScript, "sh", ...processFiles, "--", command, ...args] };
+  return { outer, filter: filterOf(request), variables, end: {} };
 }
 
 function withPrlimit(
@@ -294,8 +275,7 @@ function withPrlimit(
   return { command: "prlimit", args: [...options, "--", command, ...args] };
 }
 
-function killProcessGroup({ pid }: ChildProcessWithoutNullStreams): void {
-  if (pid === undefined) return;
+function killProcessGroup({ pid }: ForkedProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {

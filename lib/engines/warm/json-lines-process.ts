@@ -51,7 +51,6 @@ export class JsonLinesProcess {
     this.#engine = engine;
     this.#running = running;
     const { child } = running;
-    child.on("error", (cause) => this.#fail({ cause, outOfMemory: running.outOfMemory }));
     child.on("close", (code, signal) =>
       this.#fail({ ...decodeExit(code, signal), outOfMemory: running.outOfMemory }),
     );

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
-import { processPath } from "../sandbox/process-folder.ts";
+import { processPath } from "../sandbox/folder/process-folder.ts";
 import { removeTree } from "../sandbox/remove-tree.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 

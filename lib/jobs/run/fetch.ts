@@ -2,7 +2,7 @@ import { faultPoint } from "#faults";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import type { JobRow, JobSource, RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType, detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";

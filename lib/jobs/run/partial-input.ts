@@ -1,7 +1,7 @@
 import type { RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { PartialFile, type RangeSource } from "#lib/engines/partial/partial-file.ts";
 import { type RangeServer, startRangeServer } from "#lib/engines/partial/range-server.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import type { PartialContent, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { createToken } from "#lib/ids.ts";

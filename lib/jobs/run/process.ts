@@ -2,7 +2,7 @@ import { faultPoint } from "#faults";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import type { JobOutput, JobStepRun } from "#lib/db/schema/jobs.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { requireSandboxForVisitors } from "#lib/engines/sandbox/require-sandbox.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { runForTenant } from "#lib/engines/warm/tenant.ts";

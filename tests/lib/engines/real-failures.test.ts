@@ -11,7 +11,7 @@ import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { planChanges } from "#lib/engines/pdf/worker-functions.ts";
 import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import { failureMessages, translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";

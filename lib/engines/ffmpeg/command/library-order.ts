@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { log } from "#lib/log.ts";
 import type { SandboxedCommand } from "../../sandbox/bubblewrap.ts";
 import { EngineError, EngineMissingError } from "../../sandbox/failures/errors.ts";
-import { processPath } from "../../sandbox/process-folder.ts";
+import { processPath } from "../../sandbox/folder/process-folder.ts";
 import { runEngine } from "../../sandbox/run-engine.ts";
 
 /**

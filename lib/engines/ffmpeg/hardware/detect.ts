@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { EngineError, EngineMissingError } from "../../sandbox/failures/errors.ts";
-import { processPath } from "../../sandbox/process-folder.ts";
+import { processPath } from "../../sandbox/folder/process-folder.ts";
 import { runEngine } from "../../sandbox/run-engine.ts";
 import {
   type HardwareKind,

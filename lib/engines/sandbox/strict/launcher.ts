@@ -9,6 +9,8 @@ export interface LaunchOptions {
   readonly filter: number;
   /** The private folder of the process for temporary files; absolute. */
   readonly scratch: string;
+  /** The id of the process that starts the launcher, with which the command ends. */
+  readonly parent: number;
   /** The newest version of Landlock's interface to use. */
   readonly abi?: number;
 }
@@ -33,7 +35,7 @@ const processFiles = [
 export function launchStrict(
   inner: SandboxedCommand,
   view: SandboxView,
-  { filter, scratch, abi = newestAbi }: LaunchOptions,
+  { filter, scratch, parent, abi = newestAbi }: LaunchOptions,
 ): SandboxedCommand {
   const { folder, writable, connection } = view;
   const paths = listPrograms(view.hidden ?? []);
@@ -49,7 +51,7 @@ export function launchStrict(
   // LibreOffice creates its socket in /tmp, regardless of the environment.
   if (connection?.family === "unix") paths.push(`bind:${dirname(connection.socket)}`);
   const launcher = join(import.meta.dirname, "launch.pl");
-  const settings = [process.arch, filter, process.pid, abi].map(String);
+  const settings = [process.arch, filter, parent, abi].map(String);
   const { family = "none", socket = "" } = connection ?? {};
   const args = [launcher, ...settings, family, socket, ...paths, "--"];
   return { command: "perl", args: [...args, inner.command, ...inner.args] };

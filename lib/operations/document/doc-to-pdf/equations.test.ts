@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { makeOpenXml, wordBody } from "#tests/samples/office-packages.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { closeChromium } from "#lib/engines/chromium/chromium.ts";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { emailToPdf } from "#lib/operations/document/email-to-pdf/index.ts";
 import { makeMsg } from "#tests/samples/msg.ts";

@@ -5,7 +5,7 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";

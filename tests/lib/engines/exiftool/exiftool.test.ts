@@ -3,7 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeExiftool, parseTags, readTags, removeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { ExiftoolProcess } from "#lib/engines/exiftool/process.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { makeImage } from "#tests/samples/metadata.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";

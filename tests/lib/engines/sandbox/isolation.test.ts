@@ -108,7 +108,7 @@ async function runProbe(
   const before = hits.count;
   const target = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
   const args = ["-c", probe, JSON.stringify(target)];
-  const running = spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
+  const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
   let [stdout, stderr] = ["", ""];
   running.child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();

@@ -35,7 +35,7 @@ interface Exit {
 async function run(sandbox: Sandbox, program: string, changed: Partial<ResourceLimits> = {}) {
   const folder = await temporaryFolder();
   const request = { command: "python3", args: ["-c", program], folder };
-  const running = spawnProcess(sandbox, request, { ...limits, ...changed });
+  const running = await spawnProcess(sandbox, request, { ...limits, ...changed });
   const { promise, resolve } = Promise.withResolvers<Exit>();
   let stdout = "";
   running.child.stdout.on("data", (chunk: Buffer) => {

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
-import { openFilter } from "#lib/engines/sandbox/seccomp/open-filter.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
+import { filterOf } from "#lib/engines/sandbox/seccomp/filter.ts";
 import {
   architectures,
   deniedCalls,
@@ -28,15 +29,21 @@ const { column } = architectures[process.arch === "arm64" ? "arm64" : "x64"];
 function startPython(program: string, view: SandboxView, abi: number) {
   const scratch = join(view.folder, "scratch");
   mkdirSync(scratch, { recursive: true });
-  const filter = openFilter({ sharedSystem: view.connection?.family ?? "none" });
+  const filter = filterOf({ sharedSystem: view.connection?.family ?? "none" });
   const inner = { command: "python3", args: ["-c", program] };
-  const { command, args } = launchStrict(inner, view, { filter: 3, scratch, abi });
+  const { command, args } = launchStrict(inner, view, {
+    filter: 3,
+    scratch,
+    parent: process.pid,
+    abi,
+  });
   const child = spawn(command, args, {
     cwd: view.folder,
-    stdio: ["ignore", "pipe", "pipe", filter],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
     detached: true,
   });
-  closeSync(filter);
+  const filterPipe = child.stdio[3];
+  if (filterPipe instanceof Writable) filterPipe.end(filter);
   return child;
 }
 

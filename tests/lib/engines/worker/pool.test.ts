@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image/image-info.ts";

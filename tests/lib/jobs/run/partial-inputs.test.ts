@@ -8,7 +8,7 @@ import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow, StoredSource } from "#lib/db/schema/jobs.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { cancelJob, retryJob } from "#lib/jobs/actions/actions.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { openedFiles } from "#lib/jobs/run/partial-input.ts";

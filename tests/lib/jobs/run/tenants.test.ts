@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { createVisitor } from "#lib/auth/visitors.ts";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { createToken } from "#lib/ids.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";

@@ -3,7 +3,7 @@ import { createDocument } from "@mixmark-io/domino";
 import { DOMParser } from "@xmldom/xmldom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convert as convertDocument } from "#lib/operations/document/convert/index.ts";

@@ -1,0 +1,253 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { createSocketFolder } from "../folder/socket-folder.ts";
+import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
+
+/**
+ * Starts processes by `fork-server.pl`, a small process: the larger the process is that starts another
+ * one, the longer it is stopped meanwhile. Their standard streams are connections to this process.
+ */
+
+/** What the fork server starts. */
+export interface ForkRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Its working folder; absolute. */
+  readonly folder: string;
+  /** Its whole environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The number of its descriptors that are connected to this process, from 0 on; at least 3. */
+  readonly sockets: number;
+  /** What it reads from the descriptor after them; at most 64 KiB. */
+  readonly filter?: Buffer | undefined;
+  /** Files of control groups that it joins before it executes the command. */
+  readonly groups?: readonly string[];
+}
+
+/** A process that is being started. */
+interface Start {
+  readonly sockets: (Socket | undefined)[];
+  pid: number | undefined;
+  /** Set if it has already exited. */
+  status: number | undefined;
+  readonly resolve: (process: ForkedProcess) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const socketName = "streams.sock";
+const keyBytes = 16;
+/** The key, the number of the request and the number of the descriptor. */
+const headerBytes = keyBytes + 8;
+
+let current: Promise<ForkServer> | undefined;
+
+/** The fork server of this process, which is started when it is first needed. */
+export function forkServer(): Promise<ForkServer> {
+  current ??= ForkServer.launch(() => {
+    current = undefined;
+  });
+  return current;
+}
+
+/** Ends the fork server and all processes that it has started and that still run. */
+export async function closeForkServer(): Promise<void> {
+  const closing = await current?.catch(() => undefined);
+  current = undefined;
+  await closing?.close();
+}
+
+export class ForkServer {
+  /** The parent of the processes. */
+  readonly pid: number;
+  readonly #program: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #listener: Server;
+  readonly #key: Buffer;
+  readonly #starts = new Map<number, Start>();
+  readonly #running = new Map<number, ForkedProcess>();
+  #count = 0;
+
+  private constructor(
+    program: ChildProcessByStdio<Writable, Readable, null>,
+    pid: number,
+    listener: Server,
+    onEnd: () => void,
+  ) {
+    this.pid = pid;
+    this.#program = program;
+    this.#listener = listener;
+    this.#key = randomBytes(keyBytes);
+    listener.on("connection", (socket) => this.#accept(socket));
+    program.once("exit", () => {
+      onEnd();
+      this.#end();
+    });
+    // A request that could not be written fails when the end of the program is reported.
+    program.stdin.on("error", () => {});
+  }
+
+  /** Calls `onEnd` when the program has ended. Rejects if it does not start. */
+  static async launch(onEnd: () => void): Promise<ForkServer> {
+    try {
+      const folder = await createSocketFolder("sockets", "streams", socketName);
+      const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+      const path = join(folder, socketName);
+      const listener = createServer().listen(path);
+      await once(listener, "listening");
+      listener.unref();
+      process.once("exit", removeFolder);
+      listener.once("close", () => {
+        process.off("exit", removeFolder);
+        removeFolder();
+      });
+      const script = join(import.meta.dirname, "fork-server.pl");
+      // In a session of its own, Ctrl-C in a terminal does not end the engines of jobs that still run.
+      const program = spawn("perl", [script, path], {
+        stdio: ["pipe", "pipe", "inherit"],
+        detached: true,
+        env: { NODE_ENV: "production", PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" },
+      });
+      await once(program, "spawn");
+      const server = new ForkServer(program, program.pid ?? 0, listener, onEnd);
+      const lines = createInterface({ input: program.stdout });
+      lines.on("line", (line) => server.#onReply(line));
+      server.#hold();
+      return server;
+    } catch (error) {
+      onEnd();
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      throw new Error("perl, which starts engines, is missing", { cause: error });
+    }
+  }
+
+  /** Resolves when the process runs. Rejects if the fork server cannot start it. */
+  start(request: ForkRequest): Promise<ForkedProcess> {
+    const id = ++this.#count;
+    const { promise, resolve, reject } = Promise.withResolvers<ForkedProcess>();
+    const sockets = Array.from({ length: request.sockets }, () => undefined);
+    this.#starts.set(id, { sockets, pid: undefined, status: undefined, resolve, reject });
+    this.#hold();
+    this.#program.stdin.write(this.#encode(id, request));
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    const { exitCode, signalCode } = this.#program;
+    const ended =
+      exitCode === null && signalCode === null ? once(this.#program, "exit") : undefined;
+    this.#program.ref();
+    this.#program.stdin.end();
+    await ended;
+  }
+
+  #encode(id: number, request: ForkRequest): Buffer {
+    const { command, args, folder, variables, sockets, filter, groups = [] } = request;
+    const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    const values = [
+      ...[String(id), this.#key, folder, String(sockets), filter ?? ""],
+      ...[String(groups.length), ...groups, String(settings.length), ...settings],
+      ...[command, ...args],
+    ];
+    const parts = values.flatMap((value) => {
+      const bytes = Buffer.from(value);
+      return [lengthOf(bytes.length), bytes];
+    });
+    const list = Buffer.concat(parts);
+    return Buffer.concat([lengthOf(list.length), list]);
+  }
+
+  /** Finds the process to which a connection belongs. */
+  #accept(socket: Socket): void {
+    // The end of the process is reported, so errors of its connections are not.
+    socket.on("error", () => {});
+    const onReadable = () => {
+      const header: Buffer | null = socket.read(headerBytes);
+      if (header === null) return;
+      socket.off("readable", onReadable);
+      if (header.length < headerBytes || !header.subarray(0, keyBytes).equals(this.#key)) {
+        return void socket.destroy();
+      }
+      const id = header.readUInt32BE(keyBytes);
+      const start = this.#starts.get(id);
+      if (!start) return void socket.destroy();
+      start.sockets[header.readUInt32BE(keyBytes + 4)] = socket;
+      this.#resolve(id, start);
+    };
+    socket.on("readable", onReadable);
+  }
+
+  #onReply(line: string): void {
+    const [kind, ...values] = line.split(" ");
+    const [id = 0, number = 0] = values.map(Number);
+    const start = this.#starts.get(id);
+    if (kind === "started" && start) {
+      start.pid = number;
+      this.#resolve(id, start);
+    } else if (kind === "failed" && start) {
+      this.#starts.delete(id);
+      for (const socket of start.sockets) socket?.destroy();
+      start.reject(new Error(`an engine could not be started: ${values.slice(1).join(" ")}`));
+      this.#hold();
+    } else if (kind === "exited") {
+      if (start) start.status = number;
+      else this.#exit(id, number);
+    }
+  }
+
+  /** Hands the process over if everything of it has arrived. */
+  #resolve(id: number, { sockets, pid, status, resolve }: Start): void {
+    const arrived = sockets.filter((socket) => socket !== undefined);
+    if (pid === undefined || !areComplete(arrived, sockets.length)) return;
+    const started = new ForkedProcess(pid, arrived);
+    this.#starts.delete(id);
+    this.#running.set(id, started);
+    resolve(started);
+    if (status !== undefined) this.#exit(id, status);
+  }
+
+  #exit(id: number, status: number): void {
+    const exited = this.#running.get(id);
+    this.#running.delete(id);
+    this.#hold();
+    // Its caller listens in the next turn of the event loop at the latest.
+    setImmediate(() => exited?.end(status));
+  }
+
+  /** The program and thus all processes have ended. */
+  #end(): void {
+    this.#listener.close();
+    for (const { sockets, reject } of this.#starts.values()) {
+      for (const socket of sockets) socket?.destroy();
+      reject(new Error("the process that starts engines has ended"));
+    }
+    this.#starts.clear();
+    const killed = 9;
+    for (const id of [...this.#running.keys()]) this.#exit(id, killed);
+  }
+
+  /** Keeps this process alive only as long as the fork server has something to report. */
+  #hold(): void {
+    const isBusy = this.#starts.size + this.#running.size > 0;
+    // Both are sockets, although their types do not say so.
+    const streams = [this.#program.stdin as Socket, this.#program.stdout as Socket];
+    for (const handle of [this.#program, ...streams]) {
+      if (isBusy) handle.ref();
+      else handle.unref();
+    }
+  }
+}
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes);
+  return length;
+}
+
+function areComplete(sockets: readonly Socket[], count: number): sockets is ProcessSockets {
+  return sockets.length === count && count >= 3;
+}
