@@ -61,6 +61,7 @@ RUN apt-get update \
         fonts-noto-core \
         libarchive-zip-perl \
         libimage-exiftool-perl \
+        libjpeg-turbo-progs \
         libjxl-tools \
         libraw-bin \
         libvips-tools \

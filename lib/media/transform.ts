@@ -20,6 +20,16 @@ export function transformOf(orientation: number): Transform {
   };
 }
 
+/** The EXIF orientation, 1 to 8, of an image that `transform` makes upright. */
+export function orientationOf({ swapsAxes, reversesColumns, reversesRows }: Transform): number {
+  const isUndone = (orientation: number) => {
+    const one = transformOf(orientation);
+    return one.reversesColumns === reversesColumns && one.reversesRows === reversesRows;
+  };
+  const candidates = swapsAxes ? [5, 6, 7, 8] : [1, 2, 3, 4];
+  return candidates.find(isUndone) ?? 1;
+}
+
 /** A reflection that swaps left and right, or top and bottom. */
 export function flipOf(direction: "horizontal" | "vertical"): Transform {
   return transformOf(direction === "horizontal" ? 2 : 4);

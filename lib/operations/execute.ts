@@ -1,11 +1,18 @@
 import { importFile } from "#lib/engines/import/import-file.ts";
+import { changeJpeg } from "#lib/engines/jpegtran/jpegtran.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
 import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
 import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { type ChainResult, withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
-import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
+import type {
+  InputFile,
+  Operation,
+  OperationContext,
+  OperationResult,
+  OutputFile,
+} from "./define.ts";
 import type { SerializedFile, SerializedOperation } from "./operation-task.ts";
 import { describeRestriction, needsSandbox } from "./sandbox-policy.ts";
 import { runOperations } from "./worker-functions.ts";
@@ -137,7 +144,12 @@ async function runInWorker(
     timeoutMs: work.limits.imageSeconds * 1000 * steps.length,
     onProgress: progress,
   });
-  return { ...ran, ...(result ? { result } : {}) };
+  const outputs: OutputFile[] = [];
+  for (const { jpegChange, ...output } of ran.outputs) {
+    if (jpegChange) await changeJpeg(output, jpegChange, work, signal);
+    outputs.push(output);
+  }
+  return { ...ran, outputs, ...(result ? { result } : {}) };
 }
 
 function serializeFile(file: InputFile): SerializedFile {

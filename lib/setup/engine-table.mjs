@@ -75,6 +75,12 @@ const everywhere = [
     brew: ["ghostscript"],
   },
   {
+    name: "jpegtran",
+    probes: [{ program: ["jpegtran"] }],
+    debian: ["libjpeg-turbo-progs"],
+    brew: ["jpeg-turbo"],
+  },
+  {
     name: "cjxl",
     probes: [{ program: ["cjxl"] }],
     debian: ["libjxl-tools"],

@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { deflateSync } from "node:zlib";
 import type { Sharp } from "sharp";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import {
   insertJpegSegments,
   makeBlackPng,
+  makeExcessiveJpeg,
   makeGif,
   makeHugeTiff,
   makeLabTiff,
@@ -170,6 +172,16 @@ export const badImages: readonly BadInput[] = [
   ),
   corrupt("png with a bad checksum", "png", badChecksum),
   corrupt("truncated jpeg", "jpeg", () => truncated(makeTestImage().jpeg())),
+  corrupt("truncated progressive jpeg", "jpeg", () =>
+    truncated(makeTestImage().jpeg({ progressive: true })),
+  ),
+  // Only what writes its coefficients again notices it.
+  fine("jpeg with a coefficient out of range", "jpeg", makeExcessiveJpeg, {
+    expectedFor: { "image/flip": ["corrupt"], "image/rotate": ["corrupt"] },
+  }),
+  fine("jpeg with arithmetic codes", "jpeg", async () =>
+    execFileSync("jpegtran", ["-arithmetic", "-progressive"], { input: await jpeg() }),
+  ),
   corrupt("truncated png", "png", () => truncated(makeTestImage().png())),
   corrupt("truncated webp", "webp", () => truncated(makeTestImage().webp())),
   corrupt("truncated avif", "avif", () => truncated(makeTestImage().avif({ effort: 0 }))),

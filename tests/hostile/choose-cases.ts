@@ -33,6 +33,7 @@ const pageEngines: readonly EngineName[] = ["chromium", "libreoffice"];
 
 function readsType(engine: EngineName, type: MediaTypeId): boolean {
   if (pdfEngines.includes(engine)) return type === "pdf";
+  if (engine === "jpegtran") return type === "jpeg";
   return !pageEngines.includes(engine) || !(type === "pdf" || isMedia(type));
 }
 

@@ -6,7 +6,7 @@ const forbiddenPatterns = [
   /\bat .+:\d+/,
   /\b(undefined|null|NaN|Error|Exception|errno|E[A-Z]{4,})\b|\[object/,
   /\b(ffmpeg|ffprobe|libreoffice|soffice|uno|sharp|lib\w+|vips|chromium|puppeteer)\b/i,
-  /\b(exiftool|perl|qpdf|cjxl|vips|libraw|dcraw|tesseract|poppler|pdfinfo|bwrap|bubblewrap|prlimit|node|python)\b/i,
+  /\b(exiftool|perl|qpdf|jpegtran|cjxl|vips|libraw|dcraw|tesseract|poppler|pdfinfo|bwrap|bubblewrap|prlimit|node|python)\b/i,
 ];
 
 /** What is wrong with `message` as a public error message. Undefined if it is valid. */

@@ -164,3 +164,22 @@ export function makeTiffPages(
   }
   return Buffer.concat(parts);
 }
+
+/** A gray JPEG of one block, with a coefficient that decoders take, but that no encoder may write. */
+export function makeExcessiveJpeg(): Buffer {
+  const segment = (marker: number, content: string) => {
+    const bytes = Buffer.from(content, "hex");
+    return Buffer.concat([Buffer.from([0xff, marker, 0, bytes.length + 2]), bytes]);
+  };
+  const oneCode = `01${"00".repeat(15)}`;
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, `00${"01".repeat(64)}`),
+    segment(0xc0, "080008000801011100"),
+    // The only code, 0, stands for a coefficient of 12 bits, and for the end of the block.
+    segment(0xc4, `00${oneCode}0c`),
+    segment(0xc4, `10${oneCode}00`),
+    segment(0xda, "010100003f00"),
+    Buffer.from("7ffbffd9", "hex"),
+  ]);
+}

@@ -144,6 +144,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "sandbox",
     "partial",
     "warm",
+    "jpegtran",
     "image",
     "sniff",
     "worker",

@@ -2,6 +2,7 @@ import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { isLosslessWebp } from "#lib/formats/webp/webp-chunks.ts";
+import type { JpegChange } from "../jpegtran/jpeg-change.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { encodingOf, type ImageEncoding } from "./encoding.ts";
 import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
@@ -9,11 +10,12 @@ import { writeWithoutPreviews } from "./remove-previews.ts";
 
 /**
  * A written image. Width and height are of one displayed frame, in pixels. `encoding` is set if its
- * pixels are not encoded yet.
+ * pixels are not encoded yet, `jpegChange` if jpegtran has still to change them.
  */
 export interface SavedImage extends WorkFile {
   readonly width: number;
   readonly height: number;
+  readonly jpegChange?: JpegChange;
 }
 
 /**

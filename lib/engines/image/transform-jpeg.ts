@@ -1,15 +1,15 @@
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
-import { transformJpegFile } from "#lib/formats/jpeg/transform-file.ts";
-import { combine, type Transform, transformOf } from "#lib/media/transform.ts";
+import { prepareTransform } from "#lib/formats/jpeg/prepare-change.ts";
+import { combine, orientationOf, type Transform, transformOf } from "#lib/media/transform.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { SourceImage } from "./open.ts";
 import { requireDecodable, type SavedImage } from "./save.ts";
 
 /**
- * Writes a JPEG upright and then changed by `transform`, without loss, with its metadata but without
- * previews, and with the EXIF orientation 1. Undefined if `source` is no sequential JPEG, if the grid of
- * its blocks does not allow it, or next to another operation of a chain, where pixels are not encoded.
- * Throws `JobError` if the pixels are damaged.
+ * Writes a JPEG that jpegtran makes upright and then changes by `transform`, without loss, with its
+ * metadata but without previews, and with the EXIF orientation 1. Undefined if `source` is no JPEG, if the
+ * grid of its blocks does not allow it, or next to another operation of a chain, where pixels are not
+ * encoded. Throws `JobError` if the pixels are damaged.
  */
 export async function transformJpeg(
   source: SourceImage,
@@ -17,15 +17,17 @@ export async function transformJpeg(
   { isIntermediate, ...output }: WorkFile,
 ): Promise<SavedImage | undefined> {
   const { file, metadata, orientation, width, height } = source;
-  const isSequential = metadata.format === "jpeg" && !metadata.isProgressive;
-  if (!isSequential || file.encoding || isIntermediate) return undefined;
+  if (metadata.format !== "jpeg" || file.encoding || isIntermediate) return undefined;
   const combined = combine(transformOf(orientation), transform);
-  const transformed = transformJpegFile(await readRegular(file.path), orientation, combined);
-  if (!transformed) return undefined;
+  const prepared = prepareTransform(await readRegular(file.path), orientation, combined);
+  if (!prepared) return undefined;
   await requireDecodable(source);
-  await writeNew(output.path, transformed);
+  await writeNew(output.path, prepared.bytes);
+  const undone = orientationOf(combined);
+  const { isProgressive } = prepared;
   return {
     ...output,
+    ...(undone === 1 ? {} : { jpegChange: { pixels: { orientation: undone }, isProgressive } }),
     ...(combined.swapsAxes ? { width: height, height: width } : { width, height }),
   };
 }

@@ -37,6 +37,7 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   ],
   qpdf: [{ command: "qpdf", args: ["--version"], pattern: /version ([\d.]+)/ }],
   "7-zip": [{ command: "7zz", args: ["i"], pattern: /7-Zip[^\d]*([\d.]+)/ }],
+  jpegtran: [{ command: "jpegtran", args: ["-version"], pattern: /version ([\d.]+)/ }],
   cjxl: [{ command: "cjxl", args: ["--version"], pattern: /v([\d.]+)/ }],
   tesseract: [{ command: "tesseract", args: ["--version"], pattern: /tesseract ([\d.]+)/ }],
   ocrmypdf: [{ command: "ocrmypdf", args: ["--version"], pattern: /([\d.]+)/ }],

@@ -1,4 +1,5 @@
 import type { MediaType } from "#lib/media/types.ts";
+import type { JpegChange } from "../jpegtran/jpeg-change.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 
 /** What an operation reads and returns, in the runner and in a sandboxed worker. */
@@ -35,6 +36,11 @@ export interface OutputFile extends WorkFile {
   readonly suffix?: Suffix;
   /** The whole file name with its extension, if it cannot be made of the input's name and `suffix`. */
   readonly filename?: string;
+  /**
+   * Of a JPEG that a worker has written: what jpegtran has still to do with its pixels. A worker starts no
+   * engine.
+   */
+  readonly jpegChange?: JpegChange;
 }
 
 export interface OperationResult {

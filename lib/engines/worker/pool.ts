@@ -4,6 +4,7 @@ import { env } from "#lib/env.ts";
 import { internalMessage, JobError, type JobErrorCode, jobErrorFault } from "#lib/errors.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 import { timeStep } from "#lib/timings.ts";
+import { jpegChangeSchema } from "../jpegtran/jpeg-change.ts";
 import { EngineError } from "../sandbox/failures/errors.ts";
 import { translateEngineError } from "../sandbox/failures/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
@@ -89,6 +90,7 @@ const outputSchema = z.object({
   encoding: encodingSchema.optional(),
   suffix: z.templateLiteral(["-", z.string().regex(/^[a-z0-9-]{1,39}$/)]).optional(),
   filename: z.string().max(300).optional(),
+  jpegChange: jpegChangeSchema.optional(),
 });
 
 const replySchema = z.object({

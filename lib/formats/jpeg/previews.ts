@@ -1,7 +1,7 @@
 import { eraseExifPreviews } from "../previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "../previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "../previews/xmp-previews.ts";
-import { type JpegSegment, markers, startsWith } from "./read-header.ts";
+import { type JpegSegment, markers, startsWith } from "./jpeg-file.ts";
 
 /** Segments that are nothing but another picture, a part of one, or a list of those after the end. */
 const pictureNames: readonly (readonly [number, string])[] = [

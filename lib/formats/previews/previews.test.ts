@@ -3,8 +3,8 @@ import { eraseExifPreviews } from "#lib/formats/previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "#lib/formats/previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "#lib/formats/previews/xmp-previews.ts";
 import { makeTestImage } from "#tests/samples/images.ts";
+import { markers } from "../jpeg/jpeg-file.ts";
 import { removePreviews } from "../jpeg/previews.ts";
-import { markers } from "../jpeg/read-header.ts";
 
 const jpeg = await makeTestImage({ width: 32, height: 24 }).jpeg().toBuffer();
 

@@ -9,6 +9,7 @@ export type EngineName =
   | "libraw"
   | "qpdf"
   | "poppler"
+  | "jpegtran"
   | "cjxl"
   | "tesseract"
   | "ocrmypdf"

@@ -32,7 +32,7 @@ export const crop = defineOperation({
   produces: (type) => type,
   chainsPixels: true,
   runsIn: "worker",
-  requires: ["image"],
+  requires: ["image", "jpegtran"],
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
     const size = displayedSize(source);

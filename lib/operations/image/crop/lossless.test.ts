@@ -43,6 +43,7 @@ const rows: readonly [string, (image: Sharp) => Sharp, object, number, number][]
   ["gray", (image) => image.toColourspace("b-w"), {}, 8, 0],
   ["CMYK", (image) => image.withIccProfile("cmyk"), {}, 16, 2],
   ["with standard codes", (image) => image, { optimiseCoding: false }, 16, 2],
+  ["progressive", (image) => image, { progressive: true }, 16, 2],
 ];
 
 describe.each(rows)("%s", (_, paint, options, unit, inset) => {
@@ -139,9 +140,12 @@ test("EXIF, XMP and IPTC stay as they are", async () => {
   expect(await exiftool(...shown)).toBe("Ada\nMill\ngrain\n");
 });
 
-test("a damaged file is corrupt, also outside of the box", async () => {
-  const bytes = await (await noisy()).jpeg().toBuffer();
-  const sample = await toSample("jpeg", bytes.subarray(0, Math.floor(bytes.length * 0.8)));
-  const cropped = run(sample, { left: 16, top: 16, width: 32, height: 32 });
-  await expect(cropped).rejects.toMatchObject({ code: "corrupt" });
-});
+test.each([false, true])(
+  "a damaged file is corrupt, also outside of the box, progressive: %s",
+  async (progressive) => {
+    const bytes = await (await noisy()).jpeg({ progressive }).toBuffer();
+    const sample = await toSample("jpeg", bytes.subarray(0, Math.floor(bytes.length * 0.8)));
+    const cropped = run(sample, { left: 16, top: 16, width: 32, height: 32 });
+    await expect(cropped).rejects.toMatchObject({ code: "corrupt" });
+  },
+);

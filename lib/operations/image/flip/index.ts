@@ -23,7 +23,7 @@ export const flip = defineOperation({
   produces: (type) => type,
   chainsPixels: true,
   runsIn: "worker",
-  requires: ["image"],
+  requires: ["image", "jpegtran"],
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
     const output = work.output(input.extension);

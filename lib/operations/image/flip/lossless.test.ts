@@ -18,7 +18,7 @@ async function flipPixels({ path }: Sample, direction: string) {
 }
 
 describe.each(["horizontal", "vertical"])("%s", (direction) => {
-  // All combinations: tests/lib/media/transform.test.ts and jpeg/transform-file.test.ts.
+  // All combinations: tests/lib/media/transform.test.ts and lib/engines/jpegtran/jpegtran.test.ts.
   test.each([1, 4, 6, 7])("EXIF orientation %i: the pixels only move", async (tag) => {
     const painted = (await paintNoise(96, 64)).withMetadata({ orientation: tag });
     const encoded = painted.jpeg({ quality: 50, chromaSubsampling: "4:4:4" });
@@ -32,8 +32,9 @@ describe.each(["horizontal", "vertical"])("%s", (direction) => {
     expect(largestDifference(await readPixels(output.path), expected)).toBeLessThanOrEqual(3);
   });
 
-  test("twice gives the same pixels", async () => {
-    const bytes = await (await paintNoise(96, 64)).jpeg({ quality: 50 }).toBuffer();
+  test.each([false, true])("twice gives the same pixels, progressive: %s", async (progressive) => {
+    const image = await paintNoise(96, 64);
+    const bytes = await image.jpeg({ quality: 50, progressive }).toBuffer();
     const sample = await toSample("jpeg", bytes);
     const once = await run(sample, direction);
     const twice = await run({ ...sample, path: once.path }, direction);
@@ -48,8 +49,8 @@ describe.each(["horizontal", "vertical"])("%s", (direction) => {
     expect(largestDifference(await readPixels(path), expected)).toBeLessThan(16);
   });
 
-  test("a damaged file is corrupt", async () => {
-    const bytes = await (await paintNoise(96, 64)).jpeg().toBuffer();
+  test.each([false, true])("a damaged file is corrupt, progressive: %s", async (progressive) => {
+    const bytes = await (await paintNoise(96, 64)).jpeg({ progressive }).toBuffer();
     const sample = await toSample("jpeg", bytes.subarray(0, Math.floor(bytes.length * 0.9)));
     await expect(run(sample, direction)).rejects.toMatchObject({ code: "corrupt" });
   });

@@ -28,7 +28,7 @@ async function rotatePixels({ path }: Sample, angle: number) {
 /** Decoders round differently after a rotation: see the tests of the files. */
 const rounding = 3;
 
-// All combinations: tests/lib/media/transform.test.ts and jpeg/transform-file.test.ts.
+// All combinations: tests/lib/media/transform.test.ts and lib/engines/jpegtran/jpegtran.test.ts.
 test.each([
   [1, 0],
   [1, 90],
@@ -53,8 +53,11 @@ test.each([
   expect(largestDifference(await readPixels(output.path), expected)).toBeLessThanOrEqual(rounding);
 });
 
-test("four rotations give the same pixels", async () => {
-  const sample = await makeJpeg();
+test.each([
+  ["sequential", {}],
+  ["progressive", { progressive: true }],
+])("four rotations of a %s file give the same pixels", async (_, options) => {
+  const sample = await makeJpeg(96, 64, 1, options);
   let path = sample.path;
   for (let turn = 0; turn < 4; turn++) path = (await run({ ...sample, path }, 90)).path;
   expect((await readPixels(path)).samples).toEqual((await readPixels(sample.path)).samples);
@@ -90,10 +93,32 @@ test("a file without EXIF gets none", async () => {
   expect([metadata.exif, metadata.orientation]).toEqual([undefined, undefined]);
 });
 
+test.each([1, 6])(
+  "a progressive file with orientation %i: the pixels only move",
+  async (orientation) => {
+    const sample = await makeJpeg(96, 64, orientation, { progressive: true });
+    for (const angle of [90, 180]) {
+      const output = await run(sample, angle);
+      const expected = await rotatePixels(sample, angle);
+      const { width, height } = expected;
+      expect(output.metadata).toMatchObject({ width, height, isProgressive: true });
+      const difference = largestDifference(await readPixels(output.path), expected);
+      expect(difference).toBeLessThanOrEqual(rounding);
+    }
+  },
+);
+
+test("an image that is upright after both has the coefficients of the file", async () => {
+  const sample = await makeJpeg(90, 61, 6);
+  const output = await run(sample, -90);
+  expect(output.metadata).toMatchObject({ width: 90, height: 61, orientation: 1 });
+  expect((await readPixels(output.path)).samples).toEqual((await readPixels(sample.path)).samples);
+});
+
 describe("encoded again, and correct", () => {
   test.each([
     ["a width and height off the grid", 90, 61, {}],
-    ["progressive", 96, 64, { progressive: true }],
+    ["the same, progressive", 90, 61, { progressive: true }],
   ])("%s", async (_, width, height, options) => {
     for (const orientation of [1, 6]) {
       const image = makeTestImage({ width, height }).withMetadata({ orientation });
@@ -112,8 +137,11 @@ describe("encoded again, and correct", () => {
   });
 });
 
-test("a damaged file is corrupt", async () => {
-  const { path } = await makeJpeg();
+test.each([
+  ["sequential", {}],
+  ["progressive", { progressive: true }],
+])("a damaged %s file is corrupt", async (_, options) => {
+  const { path } = await makeJpeg(96, 64, 1, options);
   const bytes = await readFile(path);
   for (const share of [0.5, 0.9]) {
     const part = await toSample("jpeg", bytes.subarray(0, Math.floor(bytes.length * share)));

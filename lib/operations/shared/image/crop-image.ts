@@ -3,7 +3,7 @@ import type { SourceImage } from "#lib/engines/image/open.ts";
 import { requireDecodable, type SavedImage, saveInSourceFormat } from "#lib/engines/image/save.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
-import { cropJpeg } from "#lib/formats/jpeg/crop-jpeg.ts";
+import { prepareCrop } from "#lib/formats/jpeg/prepare-change.ts";
 
 /**
  * Writes `box` of each frame, in the format of the source. The box is in the displayed image and
@@ -16,11 +16,14 @@ export async function cropImage(
   output: WorkFile,
 ): Promise<SavedImage> {
   const stored = toStoredBox(source, box);
-  const isJpeg = source.metadata.format === "jpeg" && !source.metadata.isProgressive;
-  const cropped = isJpeg ? cropJpeg(await readRegular(source.file.path), stored) : undefined;
-  // Neither libvips nor a crop without loss decodes the pixels outside of the box.
-  if (cropped || stored.top + stored.height < source.height) await requireDecodable(source);
-  if (!cropped) return saveInSourceFormat(source, source.pipeline().extract(stored), output);
-  await writeNew(output.path, cropped);
-  return { ...output, width: box.width, height: box.height };
+  const isJpeg =
+    source.metadata.format === "jpeg" && !source.file.encoding && !output.isIntermediate;
+  const prepared = isJpeg ? prepareCrop(await readRegular(source.file.path), stored) : undefined;
+  // libvips does not decode the pixels below the box, and jpegtran decodes none.
+  if (prepared || stored.top + stored.height < source.height) await requireDecodable(source);
+  if (!prepared) return saveInSourceFormat(source, source.pipeline().extract(stored), output);
+  const { bytes, isProgressive } = prepared;
+  await writeNew(output.path, bytes);
+  const { width, height } = box;
+  return { ...output, width, height, jpegChange: { pixels: stored, isProgressive } };
 }

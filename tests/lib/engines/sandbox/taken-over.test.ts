@@ -6,6 +6,7 @@ import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { readRawPhoto } from "#lib/engines/import/raw-photo.ts";
 import { decodeWithVips } from "#lib/engines/import/vips.ts";
+import { changeJpeg } from "#lib/engines/jpegtran/jpegtran.ts";
 import { encodeJxl, packJpeg } from "#lib/engines/jxl/cjxl.ts";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { rewriteWithGhostscript } from "#lib/engines/pdf/ghostscript.ts";
@@ -96,6 +97,13 @@ const callers: Record<string, Caller> = {
   "vipsheader and vips": {
     extension: "jxl",
     run: (file, work) => decodeWithVips({ file, loader: "jxlload", to: "png" }, work, never),
+  },
+  jpegtran: {
+    extension: "jpg",
+    run: (file, work) => {
+      const pixels = { left: 0, top: 0, width: 8, height: 8 };
+      return changeJpeg(file, { pixels, isProgressive: false }, work, never);
+    },
   },
   cjxl: {
     extension: "png",
