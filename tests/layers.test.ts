@@ -41,7 +41,7 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
       "lib/server/",
       "lib/supervisor/",
       // The root certificates that Node.js knows.
-      "lib/operations/document/verify-signatures/verify-cms.ts",
+      "lib/operations/document/verify-signatures/find-trust.ts",
     ],
   ],
   [/^prom-client$/, ["lib/metrics.ts", "lib/api/"]],
@@ -201,6 +201,7 @@ describe("files in folders of engines", () => {
     "lib/engines/chromium/blocking/cookie-banners.ts": "a script of a package",
     "lib/operations/shared/image/faces/weights.ts": "files of a package",
     "lib/operations/image/read-codes/read-codes.ts": "a file of a package",
+    "lib/operations/document/verify-signatures/read-roots.ts": "a file of the operator",
     "lib/engines/partial/partial-file.ts": "creates a file outside of the work folder",
     "lib/formats/pdf/objects/file.ts": "runs in a worker's sandbox and seeks often",
     "lib/formats/pdf/objects/writer.ts": "runs in a worker's sandbox and writes small pieces",

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import forge from "node-forge";
 
 /** PKCS#12 files, made by openssl. */
 
@@ -9,7 +8,7 @@ export interface KeyStoreOptions {
   readonly key?: "rsa" | "ec" | "ed25519" | "none";
   readonly name?: string;
   readonly password?: string;
-  /** Whether the certificate, of an RSA key, expired in 2020. */
+  /** Whether the certificate expired in 2020. */
   readonly expired?: boolean;
   /** Whether it has the encryption that older programs write. */
   readonly legacy?: boolean;
@@ -44,7 +43,7 @@ export function makeKeyStore(folder: string, options: KeyStoreOptions = {}): str
     "30",
     ...subject,
   );
-  if (expired) expire(keyPath, certificate);
+  if (expired) expire(run, folder, keyPath, certificate);
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password);
   const source = key === "none" ? ["-nokeys"] : ["-inkey", keyPath];
@@ -64,12 +63,28 @@ export function makeKeyStore(folder: string, options: KeyStoreOptions = {}): str
   return store;
 }
 
-/** Replaces the certificate by one for a week of 2020. The key must be RSA. */
-function expire(key: string, certificate: string): void {
-  const privateKey = forge.pki.privateKeyFromPem(readFileSync(key, "utf8"));
-  const given = forge.pki.certificateFromPem(readFileSync(certificate, "utf8"));
-  given.validity.notBefore = new Date("2020-01-01T00:00:00Z");
-  given.validity.notAfter = new Date("2020-01-08T00:00:00Z");
-  given.sign(privateKey, forge.md.sha256.create());
-  writeFileSync(certificate, forge.pki.certificateToPem(given));
+/** Replaces the certificate by one for a week of 2020. */
+function expire(
+  run: (...args: string[]) => void,
+  folder: string,
+  key: string,
+  certificate: string,
+) {
+  const request = join(folder, "request.pem");
+  const settings = join(folder, "ca.cnf");
+  writeFileSync(join(folder, "index.txt"), "");
+  writeFileSync(
+    settings,
+    [
+      ...["[ca]", "default_ca = self", "[self]", `database = ${join(folder, "index.txt")}`],
+      ...[`new_certs_dir = ${folder}`, "rand_serial = yes", "default_md = sha256"],
+      ...["policy = any", "[any]", "organizationName = optional", "commonName = supplied"],
+    ].join("\n"),
+  );
+  run("x509", "-x509toreq", "-in", certificate, "-signkey", key, "-out", request);
+  run(
+    ...["ca", "-batch", "-selfsign", "-utf8", "-config", settings, "-keyfile", key],
+    ...["-startdate", "20200101000000Z", "-enddate", "20200108000000Z"],
+    ...["-in", request, "-out", certificate, "-notext"],
+  );
 }

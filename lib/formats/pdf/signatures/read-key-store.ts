@@ -1,98 +1,147 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import forge from "node-forge";
+import {
+  createHmac,
+  createPrivateKey,
+  type KeyObject,
+  timingSafeEqual,
+  type X509Certificate,
+} from "node:crypto";
+import { OctetString } from "asn1js";
+import {
+  AuthenticatedSafe,
+  CertBag,
+  type ContentInfo,
+  EncryptedData,
+  PFX,
+  PKCS8ShroudedKeyBag,
+  PrivateKeyInfo,
+  type SafeBag,
+  SafeContents,
+} from "pkijs";
 import { JobError } from "#lib/errors.ts";
-import { isPlainError } from "#lib/media/damaged-data.ts";
+import { DamagedDataError, isDamagedData } from "#lib/media/damaged-data.ts";
+import { decode, decodeAs } from "./decode.ts";
+import { digestName } from "./object-ids.ts";
+import { decryptWithPassword, derivePkcs12Key } from "./password-encryption.ts";
+import { isOpensslError, type ParsedCertificate, readCertificate } from "./read-certificate.ts";
 
 /** Reads PKCS#12 files (RFC 7292), in a worker. */
 
 export interface Signer {
   readonly key: KeyObject;
-  readonly certificate: X509Certificate;
+  readonly certificate: ParsedCertificate;
   /** The other certificates of the file. */
-  readonly chain: readonly X509Certificate[];
+  readonly chain: readonly ParsedCertificate[];
 }
 
 /** Bits of an RSA modulus below which a signature can be forged. */
 const minRsaBits = 2048;
 
-/** RFC 7292, 4.2. */
-const bagTypes = {
-  certificate: "1.2.840.113549.1.12.10.1.3",
-  keys: ["1.2.840.113549.1.12.10.1.1", "1.2.840.113549.1.12.10.1.2"],
-};
-
 /** Throws `JobError` if the password is wrong, or the file has no key that can sign at `time`. */
 export function readKeyStore(bytes: Buffer, password: string, time: Date): Signer {
-  const store = openStore(bytes, password);
-  const bags = store.safeContents.flatMap((contents) => contents.safeBags);
-  const certificates = bags.flatMap((bag) => readCertificate(bag) ?? []);
-  const keys = bags.flatMap((bag) => readKey(bag) ?? []);
+  const bags = readBags(bytes, password);
+  const certificates = bags.flatMap(({ certificate }) => certificate ?? []);
+  const keys = bags.flatMap(({ key }) => key ?? []);
   if (keys.length === 0) {
     throw new JobError("empty", "The certificate file has no private key. Export it with its key.");
   }
   for (const key of keys) {
-    const certificate = certificates.find((candidate) => candidate.checkPrivateKey(key));
+    const certificate = certificates.find(({ node }) => node.checkPrivateKey(key));
     if (!certificate) continue;
-    requireUsable(key, certificate, time);
+    requireUsable(key, certificate.node, time);
     return { key, certificate, chain: certificates.filter((other) => other !== certificate) };
   }
   throw new JobError("empty", "The certificate file has no certificate for its private key.");
 }
 
-function openStore(bytes: Buffer, password: string): forge.pkcs12.Pkcs12Pfx {
-  const parse = () => forge.asn1.fromDer(forge.util.createBuffer(bytes.toString("latin1")));
-  let parsed: forge.asn1.Asn1;
+interface Bag {
+  readonly key?: KeyObject;
+  readonly certificate?: ParsedCertificate;
+}
+
+const wrongPassword = () =>
+  new JobError("encrypted", "The password is not the password of the certificate.");
+
+function readBags(bytes: Buffer, password: string): Bag[] {
   try {
-    parsed = parse();
+    const store = decode(PFX, bytes);
+    const content = contentOf(store.authSafe);
+    requirePassword(store, content, password);
+    return decode(AuthenticatedSafe, content)
+      .safeContents.flatMap((item) => readSafe(item, password).safeBags)
+      .map((bag) => readBag(bag, password));
   } catch (cause) {
-    if (!isPlainError(cause)) throw cause;
+    if (!isDamagedData(cause)) throw cause;
     throw new JobError("corrupt", "The certificate file is damaged or is not PKCS#12.", { cause });
   }
+}
+
+function contentOf({ content }: ContentInfo): Buffer {
+  if (!(content instanceof OctetString)) throw new DamagedDataError("no content");
+  return Buffer.from(content.getValue());
+}
+
+/** Checks the password by the checksum of the file, if it has one. */
+function requirePassword({ macData }: PFX, content: Buffer, password: string): void {
+  if (!macData) return;
+  const { mac, macSalt, iterations = 1 } = macData;
+  const hash = digestName(mac.digestAlgorithm.algorithmId);
+  if (!hash) {
+    throw new JobError(
+      "unsupported_type",
+      "The checksum of the certificate file is not supported.",
+    );
+  }
+  const expected = Buffer.from(mac.digest.getValue());
+  const salt = Buffer.from(macSalt.getValue());
+  const key = derivePkcs12Key({
+    ...{ password, salt, iterations, hash, purpose: "mac", bytes: expected.length },
+  });
+  const found = createHmac(hash, key).update(content).digest();
+  const isEqual = found.length === expected.length && timingSafeEqual(found, expected);
+  if (!isEqual) throw wrongPassword();
+}
+
+function readSafe(item: ContentInfo, password: string): SafeContents {
+  if (item.contentType === "1.2.840.113549.1.7.1") return decode(SafeContents, contentOf(item));
+  if (item.contentType !== "1.2.840.113549.1.7.6") {
+    const message = "The certificate file is encrypted for a certificate, not with a password.";
+    throw new JobError("unsupported_type", message);
+  }
+  const { encryptedContentInfo: info } = decodeAs(EncryptedData, item.content);
+  if (!info.encryptedContent) throw new DamagedDataError("no content");
+  const data = Buffer.from(info.getEncryptedContent());
+  return decode(SafeContents, decrypt(info.contentEncryptionAlgorithm, data, password));
+}
+
+function decrypt(...source: Parameters<typeof decryptWithPassword>): Buffer {
+  const plain = decryptWithPassword(...source);
+  if (!plain) throw wrongPassword();
+  return plain;
+}
+
+/** Lists of revoked certificates and other secrets are left out. */
+function readBag({ bagValue }: SafeBag, password: string): Bag {
+  if (bagValue instanceof CertBag && bagValue.certValue instanceof OctetString) {
+    const certificate = readCertificate(Buffer.from(bagValue.certValue.getValue()));
+    return certificate ? { certificate } : {};
+  }
+  if (bagValue instanceof PKCS8ShroudedKeyBag) {
+    const data = Buffer.from(bagValue.encryptedData.getValue());
+    return { key: readKey(decrypt(bagValue.encryptionAlgorithm, data, password)) };
+  }
+  if (bagValue instanceof PrivateKeyInfo) {
+    return { key: readKey(Buffer.from(bagValue.toSchema().toBER())) };
+  }
+  return {};
+}
+
+function readKey(der: Buffer): KeyObject {
   try {
-    return forge.pkcs12.pkcs12FromAsn1(parsed, false, password);
+    return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   } catch (cause) {
-    const other = openWithUtf8(parse(), password);
-    if (other) return other;
-    const message = "The password is not the password of the certificate.";
-    throw new JobError("encrypted", message, { cause });
+    if (!isOpensslError(cause)) throw cause;
+    throw new DamagedDataError("no private key", { cause });
   }
-}
-
-/**
- * Newer files derive the keys of their contents from the password in UTF-8, but the key of their checksum
- * from UTF-16, which node-forge has checked already.
- */
-function openWithUtf8(
-  store: forge.asn1.Asn1,
-  password: string,
-): forge.pkcs12.Pkcs12Pfx | undefined {
-  const encoded = forge.util.encodeUtf8(password);
-  if (encoded === password || !Array.isArray(store.value)) return undefined;
-  try {
-    const content = { ...store, value: store.value.slice(0, 2) };
-    return forge.pkcs12.pkcs12FromAsn1(content as forge.asn1.Asn1, false, encoded);
-  } catch {
-    return undefined;
-  }
-}
-
-const toBytes = (object: forge.asn1.Asn1) =>
-  Buffer.from(forge.asn1.toDer(object).getBytes(), "latin1");
-
-function readCertificate(bag: forge.pkcs12.Bag): X509Certificate | undefined {
-  if (bag.type !== bagTypes.certificate) return undefined;
-  // node-forge parses only certificates of RSA keys and gives the others as ASN.1.
-  if (bag.cert) return new X509Certificate(toBytes(forge.pki.certificateToAsn1(bag.cert)));
-  return bag.asn1 && new X509Certificate(toBytes(bag.asn1));
-}
-
-function readKey(bag: forge.pkcs12.Bag): KeyObject | undefined {
-  const isKey = bagTypes.keys.includes(bag.type);
-  if (!isKey) return undefined;
-  const info = bag.key
-    ? forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(bag.key))
-    : bag.asn1;
-  return info && createPrivateKey({ key: toBytes(info), format: "der", type: "pkcs8" });
 }
 
 function requireUsable(key: KeyObject, certificate: X509Certificate, time: Date): void {
@@ -115,10 +164,4 @@ function requireUsable(key: KeyObject, certificate: X509Certificate, time: Date)
     const message = `The certificate is valid only from ${day(certificate.validFromDate)}.`;
     throw new JobError("unsupported_type", message);
   }
-}
-
-/** The common name of a certificate's subject or issuer, or else all of it in one line. */
-export function nameOf(distinguishedName: string): string {
-  const common = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
-  return common ?? distinguishedName.replaceAll("\n", ", ");
 }

@@ -1,16 +1,18 @@
-import { createHash, sign, type X509Certificate } from "node:crypto";
-import forge from "node-forge";
+import { createHash, sign } from "node:crypto";
+import { Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import {
-  explicit,
-  integer,
-  nothing,
-  objectId,
-  objectIds,
-  octets,
-  retag,
-  sequence,
-  setOf,
-} from "#lib/formats/pdf/signatures/der.ts";
+  AlgorithmIdentifier,
+  Attribute,
+  ContentInfo,
+  EncapsulatedContentInfo,
+  GeneralName,
+  IssuerAndSerialNumber,
+  SignedAndUnsignedAttributes,
+  SignedData,
+  SignerInfo,
+} from "pkijs";
+import { objectIds } from "#lib/formats/pdf/signatures/object-ids.ts";
+import type { ParsedCertificate } from "#lib/formats/pdf/signatures/read-certificate.ts";
 import type { Signer } from "#lib/formats/pdf/signatures/read-key-store.ts";
 
 /**
@@ -18,58 +20,68 @@ import type { Signer } from "#lib/formats/pdf/signatures/read-key-store.ts";
  * over `digest`, the SHA-256 of the signed bytes. The time of signing is in the PDF, as the level asks.
  */
 export function makeCms({ key, certificate, chain }: Signer, digest: Buffer): Buffer {
-  const sha256 = sequence(objectId(objectIds.sha256));
-  const attribute = (type: string, value: Buffer) => sequence(objectId(type), setOf(value));
-  const attributes = setOf(
-    attribute(objectIds.contentType, objectId(objectIds.data)),
-    attribute(objectIds.messageDigest, octets(digest)),
-    attribute(objectIds.signingCertificateV2, signingCertificate(certificate)),
-  );
-  const algorithm =
-    key.asymmetricKeyType === "ec"
-      ? sequence(objectId(objectIds.ecdsaSha256))
-      : sequence(objectId(objectIds.rsa), nothing());
-  const { issuer, serial } = readIdentity(certificate);
-  const signerInfo = sequence(
-    integer(1),
-    sequence(issuer, serial),
-    sha256,
-    retag(attributes, 0xa0),
-    algorithm,
-    octets(sign("sha256", attributes, key)),
-  );
-  const certificates = setOf(...[certificate, ...chain].map(({ raw }) => raw));
-  const signedData = sequence(
-    integer(1),
-    setOf(sha256),
-    sequence(objectId(objectIds.data)),
-    retag(certificates, 0xa0),
-    setOf(signerInfo),
-  );
-  return sequence(objectId(objectIds.signedData), explicit(0, signedData));
+  const sha256 = new AlgorithmIdentifier({ algorithmId: "2.16.840.1.101.3.4.2.1" });
+  const attributes = [
+    new Attribute({
+      type: objectIds.contentType,
+      values: [new ObjectIdentifier({ value: objectIds.data })],
+    }),
+    new Attribute({ type: objectIds.messageDigest, values: [octets(digest)] }),
+    new Attribute({
+      type: objectIds.signingCertificateV2,
+      values: [signingCertificate(certificate)],
+    }),
+  ];
+  const signedAttrs = new SignedAndUnsignedAttributes({ type: 0, attributes: sortSet(attributes) });
+  // What is signed is a SET, which is stored with the context tag 0.
+  const signed = Buffer.from(signedAttrs.toSchema().toBER());
+  signed[0] = 0x31;
+  const { issuer, serialNumber } = certificate.fields;
+  const signerInfo = new SignerInfo({
+    version: 1,
+    sid: new IssuerAndSerialNumber({ issuer, serialNumber }),
+    digestAlgorithm: sha256,
+    signedAttrs,
+    signatureAlgorithm:
+      key.asymmetricKeyType === "ec"
+        ? new AlgorithmIdentifier({ algorithmId: "1.2.840.10045.4.3.2" })
+        : new AlgorithmIdentifier({ algorithmId: objectIds.rsa, algorithmParams: new Null() }),
+    signature: octets(sign("sha256", signed, key)),
+  });
+  const signedData = new SignedData({
+    version: 1,
+    digestAlgorithms: [sha256],
+    encapContentInfo: new EncapsulatedContentInfo({ eContentType: objectIds.data }),
+    certificates: sortSet([certificate, ...chain].map(({ fields }) => fields)),
+    signerInfos: [signerInfo],
+  });
+  return encode(signedData);
+}
+
+/** The encoding as a whole value of CMS. */
+export function encode(signedData: SignedData): Buffer {
+  const content = signedData.toSchema();
+  const info = new ContentInfo({ contentType: objectIds.signedData, content });
+  return Buffer.from(info.toSchema().toBER());
+}
+
+const octets = (bytes: Uint8Array) => new OctetString({ valueHex: Uint8Array.from(bytes).buffer });
+
+interface Encodable {
+  toSchema(): { toBER(): ArrayBuffer };
+}
+
+/** The elements of a set are in the order of their encoding (ITU-T X.690, 11.6). */
+function sortSet<Item extends Encodable>(items: readonly Item[]): Item[] {
+  const encoded = (item: Item) => Buffer.from(item.toSchema().toBER());
+  return items.toSorted((left, right) => Buffer.compare(encoded(left), encoded(right)));
 }
 
 /** SigningCertificateV2 (RFC 5035) with the hash of the certificate, its issuer and serial number. */
-function signingCertificate(certificate: X509Certificate): Buffer {
-  const hash = createHash("sha256").update(certificate.raw).digest();
-  const { issuer, serial } = readIdentity(certificate);
-  // A GeneralName of the kind directoryName has the tag 4.
-  const identifier = sequence(sequence(explicit(4, issuer)), serial);
-  return sequence(sequence(sequence(octets(hash), identifier)));
+function signingCertificate({ node, fields: { issuer, serialNumber } }: ParsedCertificate) {
+  const hash = octets(createHash("sha256").update(node.raw).digest());
+  const name = new GeneralName({ type: 4, value: issuer }).toSchema();
+  const identifier = new Sequence({ value: [new Sequence({ value: [name] }), serialNumber] });
+  const signer = new Sequence({ value: [hash, identifier] });
+  return new Sequence({ value: [new Sequence({ value: [signer] })] });
 }
-
-/** The encoded issuer and serial number of a certificate (RFC 5280, 4.1). */
-export function readIdentity(certificate: X509Certificate): { issuer: Buffer; serial: Buffer } {
-  const body = partsOf(forge.asn1.fromDer(certificate.raw.toString("latin1")))[0];
-  const fields = body ? partsOf(body) : [];
-  // The version is optional and has a context tag.
-  const start = fields[0]?.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC ? 1 : 0;
-  const [serial, issuer] = [fields[start], fields[start + 2]];
-  if (!serial || !issuer) throw new Error("the certificate has no issuer");
-  return { issuer: encode(issuer), serial: encode(serial) };
-}
-
-const partsOf = ({ value }: forge.asn1.Asn1) => (Array.isArray(value) ? value : []);
-
-const encode = (object: forge.asn1.Asn1) =>
-  Buffer.from(forge.asn1.toDer(object).getBytes(), "latin1");

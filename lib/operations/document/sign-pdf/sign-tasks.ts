@@ -10,7 +10,8 @@ import {
   key,
   type RawField,
 } from "#lib/formats/pdf/forms/collect-fields.ts";
-import { nameOf, readKeyStore } from "#lib/formats/pdf/signatures/read-key-store.ts";
+import { nameOf } from "#lib/formats/pdf/signatures/read-certificate.ts";
+import { readKeyStore } from "#lib/formats/pdf/signatures/read-key-store.ts";
 import { type PageBox, sizeOf, viewOf } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { addSignature } from "./add-signature.ts";
@@ -48,7 +49,7 @@ export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>
     const last = pages.at(-1);
     if (!last) throw new JobError("empty", "The PDF has no pages.");
     const result = {
-      name: nameOf(signer.certificate.subject),
+      name: nameOf(signer.certificate.node.subject),
       page: pages.length,
       ...sizeOf(viewOf(last)),
     };
@@ -73,7 +74,7 @@ export const signDocument = async ({ files, options, work }: WorkerCall<SignOpti
     const size = makeCms(signer, Buffer.alloc(32)).length + 64;
     const { changed, ref } = await addSignature(document, {
       ...{ ...options, time: new Date(options.time), field: findEmptyField(document) },
-      ...{ name: nameOf(signer.certificate.subject), contentsBytes: size, text },
+      ...{ name: nameOf(signer.certificate.node.subject), contentsBytes: size, text },
     });
     const bytes = appendUpdate({ document, original, changed });
     const start = bytes.indexOf(

@@ -5,6 +5,7 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
+import { readSignatureRoots } from "./read-roots.ts";
 import { signaturesResult } from "./result.ts";
 import * as functions from "./worker-functions.ts";
 
@@ -28,6 +29,7 @@ export const verifySignatures = defineOperation({
     }
     const { result } = await callInWorker(functions.verifySignatures, {
       files: [input],
+      options: { roots: await readSignatureRoots() },
       work,
       signal,
     });

@@ -16,6 +16,14 @@ const revisionChanges = [
 
 const text = z.string().nullable();
 
+const trust = z
+  .enum(["trusted", "self_signed", "unknown_issuer", "invalid_certificate"])
+  .nullable();
+
+const trustProblem = text.describe(
+  "Why the certificate is not trusted, although a known authority has issued it.",
+);
+
 export const signatureResult = z.strictObject({
   field: z.string().describe("The name of the form field."),
   signer: text.describe("The name in the certificate."),
@@ -31,8 +39,26 @@ export const signatureResult = z.strictObject({
   problem: text.describe("Why it is not valid."),
   covers_whole_document: z.boolean(),
   changed_after: z.array(z.enum(revisionChanges)).describe("What was changed after it."),
-  trust: z.enum(["trusted", "self_signed", "unknown_issuer"]).nullable(),
+  trust: trust.describe(
+    "`trusted` if a known authority has issued the certificate for signing documents and all certificates were valid: at the time of a trusted time stamp, or else at the stated time and now.",
+  ),
+  trust_problem: trustProblem,
   has_timestamp: z.boolean(),
+  timestamp: z
+    .strictObject({
+      time: text.describe("RFC 3339. When the signature existed, as the authority states it."),
+      authority: text.describe("The name in the certificate of the authority."),
+      valid: z
+        .boolean()
+        .describe("Whether it is the time stamp of this signature and fits its own certificate."),
+      problem: text.describe("Why it is not valid."),
+      trust: trust.describe(
+        "Whether a known authority has issued its certificate for time stamps.",
+      ),
+      trust_problem: trustProblem,
+    })
+    .nullable()
+    .describe("The time stamp of the signature."),
   certificate: z
     .strictObject({
       subject: z.string(),
@@ -44,6 +70,8 @@ export const signatureResult = z.strictObject({
     })
     .nullable(),
 });
+
+export type SignatureResult = z.output<typeof signatureResult>;
 
 /** The result of the operation. */
 export const signaturesResult = z.strictObject({

@@ -3,56 +3,34 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
 import { collectFields, inherited, key, readText } from "#lib/formats/pdf/forms/collect-fields.ts";
-import { nameOf } from "#lib/formats/pdf/signatures/read-key-store.ts";
+import { nameOf } from "#lib/formats/pdf/signatures/read-certificate.ts";
+import { type Cms, readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
+import { timestampOf } from "#lib/formats/pdf/signatures/read-timestamp.ts";
+import { isDamagedData } from "#lib/media/damaged-data.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
-import { compareRevisions, type RevisionChange } from "./compare-revisions.ts";
-import { type ParsedCms, parseCms } from "./parse-cms.ts";
-import { describeAlgorithm, findCmsProblem, findTrust, type Trust } from "./verify-cms.ts";
+import { checkTimestamp } from "./check-timestamp.ts";
+import { compareRevisions } from "./compare-revisions.ts";
+import { findTrust } from "./find-trust.ts";
+import type { SignatureResult } from "./result.ts";
+import { describeAlgorithm, findCmsProblem } from "./verify-cms.ts";
 
-/** What is known about one signature of a PDF. */
-export interface VerifiedSignature {
-  readonly field: string;
-  readonly signer: string | null;
-  readonly issuer: string | null;
-  /** ISO 8601; as the signer states it, unless the format is a time stamp. */
-  readonly time: string | null;
-  readonly reason: string | null;
-  readonly location: string | null;
-  readonly algorithm: string | null;
-  /** The `SubFilter`, such as `ETSI.CAdES.detached`. */
-  readonly format: string;
-  /** Whether the signed bytes are unchanged and the signature fits the certificate. */
-  readonly valid: boolean;
-  /** Why it is not valid. */
-  readonly problem: string | null;
-  readonly covers_whole_document: boolean;
-  /** What later revisions have changed; empty if the signature covers the whole document. */
-  readonly changed_after: readonly RevisionChange[];
-  readonly trust: Trust | null;
-  readonly has_timestamp: boolean;
-  readonly certificate: {
-    readonly subject: string;
-    readonly issuer: string;
-    readonly serial: string;
-    readonly valid_from: string;
-    readonly valid_to: string;
-    /** Whether the time of the signature is after the end of its validity. */
-    readonly expired: boolean;
-  } | null;
+export interface VerifyOptions {
+  /** Encoded certificates (PEM) of authorities that are trusted in addition to Mozilla's. */
+  readonly roots: readonly string[];
 }
 
 const maxSignatures = 200;
 
 /** Worker function: verifies all signatures of a PDF, in the order of its fields. */
-export const verifySignatures = async ({ files: [file] }: WorkerCall) => {
+export const verifySignatures = async ({ files: [file], options }: WorkerCall<VerifyOptions>) => {
   if (!file) throw new Error("no file");
   const [bytes, document] = [await readRegular(file.path), await openDocument(file)];
   return translateStructureErrors(async () => {
-    const signatures: VerifiedSignature[] = [];
+    const signatures: SignatureResult[] = [];
     for (const { dict, name } of collectFields(document)) {
       const value = dict.lookup(key("V"));
       if (inherited(dict, "FT") !== key("Sig") || !(value instanceof PDFDict)) continue;
-      signatures.push(await verifyOne(name, value, bytes, document));
+      signatures.push(await verifyOne(name, value, { bytes, document, ...options }));
       if (signatures.length > maxSignatures) {
         throw new JobError("too_complex", `At most ${maxSignatures} signatures can be verified.`);
       }
@@ -61,60 +39,93 @@ export const verifySignatures = async ({ files: [file] }: WorkerCall) => {
   });
 };
 
-async function verifyOne(
-  field: string,
-  value: PDFDict,
-  bytes: Buffer,
-  document: PDFDocument,
-): Promise<VerifiedSignature> {
+interface Source extends VerifyOptions {
+  readonly bytes: Buffer;
+  readonly document: PDFDocument;
+}
+
+async function verifyOne(field: string, value: PDFDict, source: Source): Promise<SignatureResult> {
+  const { bytes, document, roots } = source;
   const subFilter = value.lookup(key("SubFilter"));
   const format = subFilter instanceof PDFName ? subFilter.decodeText() : "";
   const range = readRange(value, bytes);
-  const cms = range && tryParse(range.contents);
-  const problem = range
-    ? cms
-      ? findCmsProblem(cms, range.signed, format)
-      : "The signature has a format that is not supported, or is damaged."
-    : "The range of the signed bytes is invalid.";
+  const { cms, problem, stampedTime } = range
+    ? readSignature(range, format)
+    : { problem: "The range of the signed bytes is invalid." };
   const signer = cms?.signer;
-  const time = cms?.signingTime ?? readPdfDate(readText(value.lookup(key("M")))) ?? null;
+  const certificate = signer?.node;
+  const stated = stampedTime ?? cms?.signingTime ?? readPdfDate(readText(value.lookup(key("M"))));
+  const timestamp = cms?.timestamp ? await checkTimestamp(cms, cms.timestamp, roots) : null;
+  const proven = stampedTime ?? (timestamp?.trust === "trusted" ? timestamp.time : null);
+  const now = new Date();
+  const found = signer && {
+    ...{ signer, others: cms.certificates, roots },
+    purpose: format === "ETSI.RFC3161" ? ("timestamp" as const) : ("document" as const),
+    // The owner of an expired certificate could state any time.
+    times: proven ? [new Date(proven)] : [stated ? new Date(stated) : now, now],
+  };
+  const { trust, problem: trustProblem } = found
+    ? await findTrust(found)
+    : { trust: null, problem: null };
   const isWhole = range !== undefined && bytes.subarray(range.end).toString("latin1").trim() === "";
   const signedRevision = range ? bytes.subarray(0, range.end) : bytes;
   const text = (name: string) => readText(value.lookup(key(name))) ?? null;
+  const time = stated ?? null;
   return {
     field,
-    signer: signer ? nameOf(signer.subject) : text("Name"),
-    issuer: signer ? nameOf(signer.issuer) : null,
+    signer: certificate ? nameOf(certificate.subject) : text("Name"),
+    issuer: certificate ? nameOf(certificate.issuer) : null,
     ...{ time, reason: text("Reason"), location: text("Location") },
     ...{ algorithm: cms ? describeAlgorithm(cms) : null, format },
     ...{ valid: problem === undefined, problem: problem ?? null },
     covers_whole_document: isWhole,
     changed_after: isWhole || !range ? [] : await compareRevisions(signedRevision, document),
-    trust: signer && cms ? findTrust(signer, cms.certificates) : null,
-    has_timestamp: cms?.hasTimestamp ?? false,
-    certificate: signer
+    trust,
+    trust_problem: trustProblem,
+    has_timestamp: timestamp !== null,
+    timestamp,
+    certificate: certificate
       ? {
-          subject: signer.subject.replaceAll("\n", ", "),
-          issuer: signer.issuer.replaceAll("\n", ", "),
-          serial: signer.serialNumber,
-          valid_from: signer.validFromDate.toISOString(),
-          valid_to: signer.validToDate.toISOString(),
-          expired: signer.validToDate < (time ? new Date(time) : new Date()),
+          subject: certificate.subject.replaceAll("\n", ", "),
+          issuer: certificate.issuer.replaceAll("\n", ", "),
+          serial: certificate.serialNumber,
+          valid_from: certificate.validFromDate.toISOString(),
+          valid_to: certificate.validToDate.toISOString(),
+          expired: certificate.validToDate < (time ? new Date(time) : now),
         }
       : null,
   };
 }
 
-function tryParse(contents: Buffer): ParsedCms | undefined {
+interface ReadSignature {
+  readonly cms?: Cms;
+  readonly problem: string | undefined;
+  /** Of a time stamp of the document, ISO 8601. */
+  readonly stampedTime?: string;
+}
+
+function readSignature({ contents, signed }: SignedRange, format: string): ReadSignature {
+  let cms: Cms | undefined;
   try {
-    return parseCms(contents);
-  } catch {
-    return undefined;
+    cms = readCms(contents);
+    const problem = findCmsProblem(cms, signed, format);
+    if (format !== "ETSI.RFC3161") return { cms, problem };
+    return { cms, problem, stampedTime: timestampOf(cms).time.toISOString() };
+  } catch (error) {
+    if (!isDamagedData(error)) throw error;
+    const problem = "The signature has a format that is not supported, or is damaged.";
+    return { ...(cms && { cms }), problem };
   }
 }
 
+interface SignedRange {
+  readonly signed: Buffer;
+  readonly contents: Buffer;
+  readonly end: number;
+}
+
 /** The signed bytes. What is between the two ranges must be the signature and nothing else. */
-function readRange(value: PDFDict, bytes: Buffer) {
+function readRange(value: PDFDict, bytes: Buffer): SignedRange | undefined {
   const range = value.lookup(key("ByteRange"));
   if (!(range instanceof PDFArray) || range.size() !== 4) return undefined;
   const [start, length, next, rest] = [0, 1, 2, 3].map((index) => {
