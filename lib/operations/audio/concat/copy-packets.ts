@@ -56,7 +56,10 @@ export async function copyPackets(request: JoinRequest): Promise<number> {
   const chapters = await writeChapters(joinChapters(sources, overlaps), 2, work);
   const cover = file.type.id === "aac" ? undefined : findCover(info);
   const { seconds } = await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [{ file }, { file: joined }, ...(chapters.input ? [chapters.input] : [])],
     outputs: [
       {

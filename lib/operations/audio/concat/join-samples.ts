@@ -37,7 +37,10 @@ export async function joinSamples(request: JoinRequest, crossfade: number): Prom
   );
   const chapters = await writeChapters(joinChapters(sources, overlaps), sources.length, work);
   const { seconds } = await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [...sources.map(({ file }) => ({ file })), ...(chapters.input ? [chapters.input] : [])],
     filterGraphs: [...graphs, ...planJoins(overlaps, joined.stream.sampleRate)],
     outputs: [

@@ -30,7 +30,9 @@ function makeSpeech(options: { rate: number; channels?: number }) {
   const text = "flite=text='This recording is a sample of speech with noise.':voice=slt";
   const clean = makeAudio("wav", {
     source: `${text},aresample=${rate},adelay=1000:all=1,volume=0.9`,
-    ...{ duration: 3, sampleRate: rate, channels },
+    duration: 3,
+    sampleRate: rate,
+    channels,
   });
   const noise = `anoisesrc=c=white:a=0.02:r=${rate}:d=3:seed=7`;
   const graph = `[1]aformat=channel_layouts=${channels === 2 ? "stereo" : "mono"}`;

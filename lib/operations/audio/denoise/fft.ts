@@ -51,7 +51,8 @@ async function measureNoise(
     `ametadata=print:file=${report.name}`,
   ];
   const { seconds } = await runFfmpeg({
-    ...{ work, signal },
+    work,
+    signal,
     inputs: [{ file: input }],
     outputs: [{ args: [...mapStream(stream.index), ...applyFilters("a", 0, filters)] }],
   });

@@ -26,14 +26,19 @@ export async function denoiseByRnnoise(
     checkLength(stream, info.duration ?? 0);
     const file = await decodeTrack(source, stream);
     const filtered = await denoiseSpeech({
-      ...{ ...source, file, channels: stream.channels, attenuation: 10 ** (-strength / 20) },
+      ...source,
+      file,
+      channels: stream.channels,
+      attenuation: 10 ** (-strength / 20),
       progress: (percent) => progress?.((80 * (done + percent / 100)) / tracks.length),
     });
     replacements.set(stream.index, filtered);
   }
   const output = work.output(input.extension);
   await filterAudio({
-    ...{ ...source, output, replacements },
+    ...source,
+    output,
+    replacements,
     filters: new Map(tracks.map((stream) => [stream.index, restoreLayout(stream)])),
     progress: (percent) => progress?.(80 + percent / 5),
   });
@@ -52,7 +57,8 @@ async function decodeTrack(source: DenoiseSource, stream: AudioStream): Promise<
   const file = work.scratch("pcm");
   const align = input.type.kind === "video" ? ["aresample=async=1:first_pts=0"] : ["anull"];
   const { seconds } = await runFfmpeg({
-    ...{ work, signal },
+    work,
+    signal,
     inputs: [{ file: input }],
     outputs: [
       {

@@ -35,7 +35,11 @@ export const fade = defineOperation({
       ends.set(index, samples / sampleRate);
     }
     const output = await filterTracks({
-      ...{ input, info, work, signal, progress },
+      input,
+      info,
+      work,
+      signal,
+      progress,
       filters: ({ index, startTime = 0, sampleRate }) => {
         const start = Math.max(0, startTime - (info.startTime ?? 0));
         const length = ends.get(index) ?? 0;

@@ -41,7 +41,12 @@ export const loudness = defineOperation({
     const { index: stream } = requireAudio(info);
     const { duration } = info;
     const reading = await measureTimeline({
-      ...{ file: input, work, signal, stream, duration, progress },
+      file: input,
+      work,
+      signal,
+      stream,
+      duration,
+      progress,
     });
     // Audio shorter than 0.1 seconds gives no reading.
     const isEmpty =

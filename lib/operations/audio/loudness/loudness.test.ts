@@ -33,7 +33,9 @@ function logLoudness(path: string) {
     integrated: Number(/I: *(-?[\d.]+) LUFS/.exec(summary)?.[1]),
     range: Number(/LRA: *(-?[\d.]+) LU/.exec(summary)?.[1]),
     frames: [...frames].map(([, time, momentary, shortTerm]) => ({
-      ...{ time: Number(time), momentary: Number(momentary), shortTerm: Number(shortTerm) },
+      time: Number(time),
+      momentary: Number(momentary),
+      shortTerm: Number(shortTerm),
     })),
   };
 }

@@ -60,7 +60,10 @@ export const mix = defineOperation({
     const output = work.output(mediaType(editedType(first.file.type.id)).extension);
     const plan = { volumes: parseVolumes(params.volumes), duration: params.duration, speech };
     const { seconds } = await runFfmpeg({
-      ...{ work, signal, progress, duration: expectedDuration(sources, params.duration) },
+      work,
+      signal,
+      progress,
+      duration: expectedDuration(sources, params.duration),
       inputs: sources.map(({ file }) => ({ file })),
       filterGraphs: planMix(sources, joined, plan),
       outputs: [

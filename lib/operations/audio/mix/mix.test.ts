@@ -8,7 +8,8 @@ async function run(samples: readonly Sample[], params: Record<string, unknown> =
   const [output] = outputs;
   if (!output) throw new Error("no output");
   return {
-    ...{ output, result },
+    output,
+    result,
     get facts() {
       return readAudio(output.path);
     },

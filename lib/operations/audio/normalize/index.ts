@@ -92,7 +92,11 @@ export const normalize = defineOperation({
     let after = new Map<number, Loudness>();
     for (let pass = 1; pass <= maxPasses; pass++) {
       const { positions } = await filterAudio({
-        ...{ input, info, output, work, signal },
+        input,
+        info,
+        output,
+        work,
+        signal,
         filters: new Map(tracks.flatMap(filtersOf)),
         progress: (percent) => progress(pass === 1 ? 30 + percent / 2 : 80 + 3 * pass),
       });

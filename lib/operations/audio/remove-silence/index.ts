@@ -34,8 +34,13 @@ export const removeSilence = defineOperation({
     const info = await probe(input, work, signal);
     const stream = requireAudio(info);
     const { silences, duration } = await detectSilence({
-      ...{ file: input, stream, work, signal, duration: info.duration },
-      ...{ threshold: params.threshold, minSeconds: params.duration },
+      file: input,
+      stream,
+      work,
+      signal,
+      duration: info.duration,
+      threshold: params.threshold,
+      minSeconds: params.duration,
       progress: (percent) => progress(percent / 2),
     });
     if (duration === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
@@ -44,7 +49,10 @@ export const removeSilence = defineOperation({
       cuts.reduce((sum, { start, end }) => sum + clampLength(seconds, start, end), 0);
     const removed = removedBefore(duration);
     const { output, isEmpty } = await editAudio({
-      ...{ input, info, work, signal },
+      input,
+      info,
+      work,
+      signal,
       progress: (percent) => progress(50 + percent / 2),
       filters: ({ sampleRate }) => dropIntervals(cuts, sampleRate),
       duration: duration - removed,

@@ -10,7 +10,8 @@ async function run(sample: Sample, params: Record<string, unknown> = {}) {
   const [output] = outputs;
   if (!output) throw new Error("no output");
   return {
-    ...{ output, result },
+    output,
+    result,
     get facts() {
       return readAudio(output.path);
     },

@@ -31,8 +31,14 @@ export const silenceDetect = defineOperation({
     const info = await probe(input, work, signal);
     const stream = requireAudio(info);
     const { silences, duration } = await detectSilence({
-      ...{ file: input, stream, work, signal, progress, duration: info.duration },
-      ...{ threshold: params.threshold, minSeconds: params.duration },
+      file: input,
+      stream,
+      work,
+      signal,
+      progress,
+      duration: info.duration,
+      threshold: params.threshold,
+      minSeconds: params.duration,
     });
     if (duration === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
     // The audio of a video may start later than the video.

@@ -31,7 +31,11 @@ export async function drawSpectrogram(request: SpectrogramRequest): Promise<void
   const { file, stream, output, work, signal, progress, width, height } = request;
   const duration = request.samples / stream.sampleRate;
   await runFfmpeg({
-    ...{ work, signal, progress, duration, stallMs: decodeTimeMs(duration) },
+    work,
+    signal,
+    progress,
+    duration,
+    stallMs: decodeTimeMs(duration),
     inputs: [{ file }],
     filterGraphs: [`[0:${stream.index}]${planFilters(request).join(",")}[image]`],
     frame: { width, height },

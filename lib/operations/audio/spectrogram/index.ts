@@ -35,13 +35,23 @@ export const spectrogram = defineOperation({
     const info = await probe(input, work, signal);
     const stream = requireAudio(info);
     const samples = await countSamples({
-      ...{ file: input, work, signal, stream: stream.index, duration: info.duration },
+      file: input,
+      work,
+      signal,
+      stream: stream.index,
+      duration: info.duration,
       progress: (percent) => progress(percent / 3),
     });
     if (samples === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
     const output = work.output("png");
     await drawSpectrogram({
-      ...{ file: input, stream, samples, output, work, signal, ...params },
+      file: input,
+      stream,
+      samples,
+      output,
+      work,
+      signal,
+      ...params,
       progress: (percent) => progress(33 + (percent * 2) / 3),
     });
     const result = {

@@ -37,7 +37,11 @@ export const speed = defineOperation({
     const duration = (lengths.get(main.index) ?? 0) / factor;
     if (duration > work.limits.duration) throw limitError("duration", work.limits.duration);
     const { output, isEmpty } = await editAudio({
-      ...{ input, info, work, signal, progress },
+      input,
+      info,
+      work,
+      signal,
+      progress,
       filters: ({ index }) => tempoFilters(factor, lengths.get(index) ?? 0),
       duration,
       mapTime: (seconds) => seconds / factor,

@@ -83,7 +83,10 @@ async function send(
         accept: "application/json",
         ...(TRANSCRIBE_KEY === undefined ? {} : { authorization: `Bearer ${TRANSCRIBE_KEY}` }),
       },
-      ...{ body, timeoutMs, maxResponseBytes, signal },
+      body,
+      timeoutMs,
+      maxResponseBytes,
+      signal,
     });
     return { response, problem: `responded with status ${response.status}` };
   } catch (error) {

@@ -51,8 +51,14 @@ export const trim = defineOperation({
       return { outputs: [{ ...output, duration: total }] };
     }
     const { output, isEmpty } = await trimAudio({
-      ...{ input, info, work, signal, progress },
-      ...{ start, end, precise: params.precise },
+      input,
+      info,
+      work,
+      signal,
+      progress,
+      start,
+      end,
+      precise: params.precise,
     });
     if (!isEmpty) return { outputs: [output] };
     throw new JobError("empty", "`start` must be before the end of the audio.");

@@ -62,7 +62,10 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
     ...[...copyStreams, ...muxerArguments(id), ...(isOgg ? range : [])],
   ];
   await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [{ file: input, args: isOgg ? [] : range }, { file: input }],
     outputs: [{ file: output, args }],
   });

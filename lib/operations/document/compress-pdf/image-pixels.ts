@@ -78,8 +78,13 @@ interface Space {
 }
 
 const channelsByName: Readonly<Record<string, 1 | 3>> = {
-  ...{ "/DeviceGray": 1, "/CalGray": 1, "/G": 1, "/Separation": 1 },
-  ...{ "/DeviceRGB": 3, "/CalRGB": 3, "/RGB": 3 },
+  "/DeviceGray": 1,
+  "/CalGray": 1,
+  "/G": 1,
+  "/Separation": 1,
+  "/DeviceRGB": 3,
+  "/CalRGB": 3,
+  "/RGB": 3,
 };
 
 function readSpace(space: PDFObject | undefined, context: PDFContext): Space | undefined {

@@ -64,7 +64,8 @@ export async function printMail(
     paper: { ...paper, margins },
     options: { printBackground: true, generateTaggedPDF: true, generateDocumentOutline: true },
     info: { title: result.subject.slice(0, 2000), author: result.from.slice(0, 2000) },
-    ...{ limits: work.limits, network: work.network },
+    limits: work.limits,
+    network: work.network,
     signal,
   });
   const { attachments, omitsRemote, ...header } = result;

@@ -4,7 +4,11 @@ import { workerFunction } from "#lib/engines/worker/worker-function.ts";
 const text = z.string().max(100_000);
 
 export const mailSchema = z.object({
-  ...{ from: text, to: text, cc: text, date: text, subject: text },
+  from: text,
+  to: text,
+  cc: text,
+  date: text,
+  subject: text,
   attachments: z.array(z.object({ name: z.string().max(255), mime: z.string().max(500) })),
   omitsRemote: z.boolean(),
 });

@@ -42,8 +42,11 @@ export const arrangeImages = async ({ files: [file], work }: WorkerCall) => {
       const content = context.stream(`q ${width} 0 0 ${height} 0 0 cm /I Do Q`);
       return context.register(
         context.obj({
-          ...{ Type: "Page", Parent: tree, MediaBox: [0, 0, width, height] },
-          ...{ Resources: { XObject: { I: ref } }, Contents: context.register(content) },
+          Type: "Page",
+          Parent: tree,
+          MediaBox: [0, 0, width, height],
+          Resources: { XObject: { I: ref } },
+          Contents: context.register(content),
         }),
       );
     });

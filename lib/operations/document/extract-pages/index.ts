@@ -23,7 +23,8 @@ export const extractPages = defineOperation({
     const { outputs, warnings } = await rewritePdf(functions.extractPages, {
       inputs: [input],
       options: params,
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

@@ -50,7 +50,11 @@ describe("filling", () => {
   test("stores and draws values of all types, in any script", async () => {
     const { path, values, warnings } = await fill({ values: all });
     expect(Object.fromEntries(values)).toEqual({
-      ...{ ...all, city: "t", send: null, sign: false, locked: "fixed" },
+      ...all,
+      city: "t",
+      send: null,
+      sign: false,
+      locked: "fixed",
     });
     expect(warnings).toEqual([]);
     const text = read(path);

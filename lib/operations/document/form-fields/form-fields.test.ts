@@ -35,14 +35,24 @@ test("lists fields of all types", async () => {
   expect(warnings).toEqual([]);
   const place = { page: 1, box: { left: 20, top: 20, width: 180, height: 20 } };
   expect(field("person.name")).toEqual({
-    ...{ name: "person.name", type: "text", label: "Your name", value: "Ada", default: "Bob" },
-    ...{ required: true, read_only: false, multiline: false, ...place, widgets: [place] },
+    name: "person.name",
+    type: "text",
+    label: "Your name",
+    value: "Ada",
+    default: "Bob",
+    required: true,
+    read_only: false,
+    multiline: false,
+    ...place,
+    widgets: [place],
   });
   expect(field("person.note")).toMatchObject({ multiline: true, value: null });
   expect(field("code")).toMatchObject({ type: "text", max_length: 6, required: false });
   expect(field("agree")).toMatchObject({ type: "checkbox", value: false });
   expect(field("color")).toMatchObject({
-    ...{ type: "radio", value: null, options: [{ value: "red" }, { value: "blå" }] },
+    type: "radio",
+    value: null,
+    options: [{ value: "red" }, { value: "blå" }],
     widgets: [{ option: "red" }, { option: "blå", page: 1, box: { left: 80, top: 166 } }],
   });
   const cities = [

@@ -80,7 +80,13 @@ export const htmlToImage = defineOperation({
     const { warnings, ...size } = await captureDocument({
       document: await readPageDocument(input, limits),
       settings: { ...settings, media, dark, viewport, scrollsThrough: isFullPage },
-      ...{ format, isFullPage, selector, output: output.path, limits, network, signal },
+      format,
+      isFullPage,
+      selector,
+      output: output.path,
+      limits,
+      network,
+      signal,
     });
     return { outputs: [{ ...output, ...size }], warnings };
   },

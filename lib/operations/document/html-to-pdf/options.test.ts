@@ -41,7 +41,9 @@ describe("credentials", () => {
     await printPage(html(), secrets, page());
     const { headers } = allowed;
     expect(headers.get("/own.png")).toMatchObject({
-      ...{ authorization: "Bearer abc", cookie: "own=1", "user-agent": "Reader/1.0" },
+      authorization: "Bearer abc",
+      cookie: "own=1",
+      "user-agent": "Reader/1.0",
     });
     for (const path of ["/other.png", "/hop.png"]) {
       expect(headers.get(path)?.["user-agent"]).toBe("Reader/1.0");
@@ -135,12 +137,10 @@ describe("resources", () => {
   it("fail the job with fail_on_status", async () => {
     const failing = printPage(html, { fail_on_status: "500-599,404" }, page());
     await expect(failing).rejects.toMatchObject({
-      ...{
-        code: "fetch_failed",
-        message: expect.stringMatching(
-          /^The (image missing.png|style sheet gone.css) responded with status 404.$/,
-        ),
-      },
+      code: "fetch_failed",
+      message: expect.stringMatching(
+        /^The (image missing.png|style sheet gone.css) responded with status 404.$/,
+      ),
     });
     await printPage(html, { fail_on_status: "5xx" }, page());
   });

@@ -55,7 +55,11 @@ export const markdownToPdf = defineOperation({
     const page = { ...html, url, requestedUrl, charset: "utf-8" };
     const { info, ...request } = toPrintRequest(params);
     const { output, warnings } = await printToPdf(work.output("pdf"), {
-      ...{ ...request, limits, network, signal, info: { ...matter, ...info } },
+      ...request,
+      limits,
+      network,
+      signal,
+      info: { ...matter, ...info },
       document: await readPageDocument(page, limits),
     });
     warnings.push(...(await archiveInPlace(output, params.pdf_a, work, signal)));

@@ -119,7 +119,9 @@ describe("a document", () => {
 
   it("takes the title of the page from its first heading, and parameters of the page", async () => {
     const { path } = await print("# One *two*\n\ntext", {
-      ...{ page_size: "A5", pdf_metadata: { author: "Someone" }, css: "p { display: none }" },
+      page_size: "A5",
+      pdf_metadata: { author: "Someone" },
+      css: "p { display: none }",
     });
     expect(linesOf(path)).toEqual(["One two"]);
     const facts = execFileSync("pdfinfo", [path]).toString();

@@ -31,7 +31,8 @@ export const mergePdf = defineOperation({
     const { outputs, warnings } = await rewritePdf(mergeFiles, {
       inputs: files,
       options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
-      ...{ work, signal },
+      work,
+      signal,
       onProgress: (percent) => progress(100 * conversionShare + percent * (1 - conversionShare)),
     });
     return { outputs, warnings };

@@ -69,7 +69,8 @@ export const pageNumbers = defineOperation({
       inputs: [input],
       options: { anchor, margin, pages },
       files: [labels],
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

@@ -50,7 +50,8 @@ export async function printLabels(
     },
     options: { printBackground: true, generateTaggedPDF: false, generateDocumentOutline: false },
     output: printed.path,
-    ...{ limits: work.limits, network: work.network },
+    limits: work.limits,
+    network: work.network,
     signal,
   });
   return normalizePdf(printed, work, signal);

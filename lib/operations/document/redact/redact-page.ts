@@ -69,7 +69,9 @@ export async function redactPage(
     let index = 0;
     const rewriter: Rewriter = {
       ...replacing(document, areas),
-      ...{ areas, regions, removesGlyph: () => chosen.removed.has(index++) },
+      areas,
+      regions,
+      removesGlyph: () => chosen.removed.has(index++),
     };
     const rewritten =
       (await new ContentRewriter(rewriter, used, identity).rewrite(contents)) ?? contents;
@@ -106,7 +108,8 @@ export function readContents(page: PDFPage): string {
 async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]> {
   const glyphs: Glyph[] = [];
   const rewriter: Rewriter = {
-    ...{ areas: [], regions: [] },
+    areas: [],
+    regions: [],
     removesGlyph: (glyph) => {
       glyphs.push(glyph);
       return false;

@@ -53,8 +53,14 @@ interface State {
 }
 
 const initial: State = {
-  ...{ matrix: identity, font: undefined, size: 0, charSpace: 0, wordSpace: 0 },
-  ...{ scale: 1, leading: 0, rise: 0 },
+  matrix: identity,
+  font: undefined,
+  size: 0,
+  charSpace: 0,
+  wordSpace: 0,
+  scale: 1,
+  leading: 0,
+  rise: 0,
 };
 
 const maxDepth = 12;

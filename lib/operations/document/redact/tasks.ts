@@ -126,8 +126,12 @@ export const replacePages = async ({ files, options, work }: WorkerCall<PictureO
         view.rotation % 180 === 0 ? [x1 - x0, y1 - y0] : [y1 - y0, x1 - x0];
       paintBoxes(pixels, width, boxes, width / shownWidth, height / shownHeight, options.color);
       const image = document.context.flateStream(pixels, {
-        ...{ Type: "XObject", Subtype: "Image", Width: width, Height: height },
-        ...{ ColorSpace: "DeviceRGB", BitsPerComponent: 8 },
+        Type: "XObject",
+        Subtype: "Image",
+        Width: width,
+        Height: height,
+        ColorSpace: "DeviceRGB",
+        BitsPerComponent: 8,
       });
       const ref = document.context.register(image);
       page.node.set(key("Resources"), document.context.obj({ XObject: { Page: ref } }));

@@ -24,7 +24,8 @@ export const reorderPages = defineOperation({
     const { outputs, warnings } = await rewritePdf(functions.reorderPages, {
       inputs: [input],
       options: params,
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

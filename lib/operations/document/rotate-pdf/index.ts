@@ -27,7 +27,8 @@ export const rotatePdf = defineOperation({
     const { outputs, warnings } = await rewritePdf(rotatePages, {
       inputs: [input],
       options: params,
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

@@ -42,7 +42,8 @@ export const setMetadata = defineOperation({
     const { outputs, warnings } = await rewritePdf(setProperties, {
       inputs: [input],
       options: params,
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

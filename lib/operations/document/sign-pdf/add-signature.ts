@@ -67,7 +67,9 @@ export async function addSignature(
 function signatureDictionary({ context }: PDFDocument, signature: NewSignature): PDFDict {
   const { name, time, reason, location, contentsBytes } = signature;
   const dict = context.obj({
-    ...{ Type: "Sig", Filter: "Adobe.PPKLite", SubFilter: "ETSI.CAdES.detached" },
+    Type: "Sig",
+    Filter: "Adobe.PPKLite",
+    SubFilter: "ETSI.CAdES.detached",
     ByteRange: [0, widestOffset, widestOffset, widestOffset],
     Contents: PDFHexString.of("0".repeat(2 * contentsBytes)),
     M: PDFString.of(`D:${time.toISOString().slice(0, 19).replace(/\D/g, "")}Z`),
@@ -91,7 +93,12 @@ async function addField(
   if (!page) throw new Error("the page of the signature does not exist");
   const view = viewOf(page);
   const widget = context.obj({
-    ...{ Type: "Annot", Subtype: "Widget", FT: "Sig", F: 132, P: page.ref, V: value },
+    Type: "Annot",
+    Subtype: "Widget",
+    FT: "Sig",
+    F: 132,
+    P: page.ref,
+    V: value,
     Rect: place ? [...fromPageBox(place.box, view)] : [0, 0, 0, 0],
     T: PDFHexString.fromText(freeName(document)),
   });
@@ -176,7 +183,9 @@ async function drawAppearance(
   };
   const names = drawn.map(({ ref }, index) => [`Text${index}`, ref] as const);
   const stream = document.context.flateStream([layout.frame, ...places].join("\n"), {
-    ...{ Type: "XObject", Subtype: "Form", BBox: [0, 0, width, height] },
+    Type: "XObject",
+    Subtype: "Form",
+    BBox: [0, 0, width, height],
     Matrix: matrix[rotation],
     Resources: { XObject: Object.fromEntries(names) },
   });

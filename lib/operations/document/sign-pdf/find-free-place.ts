@@ -55,7 +55,8 @@ export async function findFreePlace(
   const corner = {
     left: Math.max(0, page.width - margin - width),
     top: Math.max(0, page.height - margin - height),
-    ...{ width, height },
+    width,
+    height,
   };
   if (!header) return corner;
   const pixels = stdout.subarray(header.length);

@@ -55,8 +55,10 @@ export const signPdf = defineOperation({
     input: "contract.pdf",
     files: { certificate: "maria-jensen.p12" },
     params: {
-      ...{ password: "correct horse battery staple", reason: "I approve this agreement" },
-      ...{ location: "Hamburg", visible: true },
+      password: "correct horse battery staple",
+      reason: "I approve this agreement",
+      location: "Hamburg",
+      visible: true,
     },
   },
   produces: () => "pdf",

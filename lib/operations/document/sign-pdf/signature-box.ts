@@ -43,7 +43,11 @@ export interface SignatureText {
 /** The texts of the box, in the order of `layOutSignature`. */
 export function signatureTexts({ name, time, reason, location }: SignatureText): TextBox[] {
   const date = time.toLocaleString("en-GB", {
-    ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
     timeZone: "UTC",
   });
   const details = [

@@ -43,7 +43,8 @@ export const splitPdf = defineOperation({
     const { outputs, warnings } = await rewritePdf(splitFile, {
       inputs: [input],
       options: params,
-      ...{ work, signal },
+      work,
+      signal,
       onProgress: progress,
     });
     return { outputs, warnings };

@@ -84,7 +84,10 @@ export const templateToPdf = defineOperation({
     const isSplit = params.split || pages.length === 1;
     const { info, ...request } = toPrintRequest(params);
     const { files, warnings } = await printAll({
-      ...{ pages, template: input, work, signal },
+      pages,
+      template: input,
+      work,
+      signal,
       request: { ...request, info: isSplit ? info : undefined },
       allocate: () => (isSplit ? work.output("pdf") : work.scratch("pdf")),
       onProgress: (percent) =>

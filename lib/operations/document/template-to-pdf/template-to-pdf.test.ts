@@ -29,8 +29,12 @@ describe("a template", () => {
   it("gets values, which are escaped, loops, conditions and filters", async () => {
     const template = `<title>{{ title }}</title><p>{{ name }} {{ html | raw }}{% for row in rows %} {{ forloop.index }}:{{ row.sum | number: 2, "de" }}{% endfor %}{% if none %} no{% endif %} {{ none | default: "default" }} {{ sum | currency: "EUR" }} {{ date | date: "%d.%m.%Y" }}`;
     const data = {
-      ...{ title: "T", name: "<b>Ünï</b> 你好", html: "<i>raw</i>", sum: 1234.5 },
-      ...{ rows: [{ sum: 1234.5 }, { sum: 2 }], date: "2026-02-03" },
+      title: "T",
+      name: "<b>Ünï</b> 你好",
+      html: "<i>raw</i>",
+      sum: 1234.5,
+      rows: [{ sum: 1234.5 }, { sum: 2 }],
+      date: "2026-02-03",
     };
     expect(await textOf(template, data)).toBe(
       "<b>Ünï</b> 你好 raw 1:1.234,50 2:2,00 default €1,234.50 03.02.2026",
@@ -75,7 +79,9 @@ describe("a template", () => {
   it("has pictures of data URIs and of its own server, and parameters of the page", async () => {
     const template = `<style>@page{margin:0}body{margin:0}</style><img src="{{ picture }}" width=400 height=400><img src="{{ other }}"><img src="{{ private }}">`;
     const data = [1, 2].map(() => ({
-      ...{ picture: "red.png", other: "missing.png", private: `${forbidden.url}/a.png` },
+      picture: "red.png",
+      other: "missing.png",
+      private: `${forbidden.url}/a.png`,
     }));
     const page = { url: `${allowed.url}/pages/template.html` };
     const { outputs, warnings } = await fill(

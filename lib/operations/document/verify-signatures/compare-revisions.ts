@@ -30,8 +30,11 @@ export async function compareRevisions(
   document: PDFDocument,
 ): Promise<RevisionChange[]> {
   const before = await PDFDocument.load(signed, {
-    ...{ updateMetadata: false, warnOnInvalidObjects: false, preserveXFA: true },
-    ...{ ignoreEncryption: true, parseSpeed: Number.POSITIVE_INFINITY },
+    updateMetadata: false,
+    warnOnInvalidObjects: false,
+    preserveXFA: true,
+    ignoreEncryption: true,
+    parseSpeed: Number.POSITIVE_INFINITY,
   });
   const old = new Map(
     before.context.enumerateIndirectObjects().map(([ref, object]) => [ref, object]),

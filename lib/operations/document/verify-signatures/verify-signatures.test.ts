@@ -28,11 +28,19 @@ test("reports who signed, when, why and how", async () => {
   expect(pdfsig.get("Signature1")).toBe(true);
   expect(signatures).toMatchObject([
     {
-      ...{ field: "Signature1", signer: "Maria Jensen", issuer: "Maria Jensen", valid: true },
-      ...{ reason: "I approve this agreement", location: "Hamburg", problem: null },
+      field: "Signature1",
+      signer: "Maria Jensen",
+      issuer: "Maria Jensen",
+      valid: true,
+      reason: "I approve this agreement",
+      location: "Hamburg",
+      problem: null,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      ...{ algorithm: "RSA 2048, SHA-256", format: "ETSI.CAdES.detached" },
-      ...{ covers_whole_document: true, changed_after: [], trust: "self_signed" },
+      algorithm: "RSA 2048, SHA-256",
+      format: "ETSI.CAdES.detached",
+      covers_whole_document: true,
+      changed_after: [],
+      trust: "self_signed",
       certificate: { subject: "C=DE, O=Maria Jensen Consulting, CN=Maria Jensen", expired: false },
     },
   ]);

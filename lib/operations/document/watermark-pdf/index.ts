@@ -71,7 +71,9 @@ export const watermarkPdf = defineOperation({
     const isText = params.text !== undefined;
     const options: WatermarkOptions = {
       anchor: anchorOf(position),
-      ...{ opacity, scale, margin: marginShare },
+      opacity,
+      scale,
+      margin: marginShare,
       angle: angle ?? (isText ? defaultTextAngle : 0),
       ...(pages === undefined ? {} : { pages }),
     };
@@ -79,7 +81,8 @@ export const watermarkPdf = defineOperation({
       inputs: [input],
       options,
       files: [await prepareImage(context)],
-      ...{ work, signal },
+      work,
+      signal,
     });
     return { outputs, warnings };
   },

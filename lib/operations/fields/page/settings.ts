@@ -92,7 +92,10 @@ export function toPageSettings(params: PageParams): PageSettings {
   const { css, javascript, hide = [], wait_for: waitFor, fail_on_status: statuses } = params;
   return {
     credentials: toCredentials(params),
-    ...{ css, javascript, waitFor, hide: [hide].flat() },
+    css,
+    javascript,
+    waitFor,
+    hide: [hide].flat(),
     blocksCookieBanners: params.block_cookie_banners,
     blocksAds: params.block_ads,
     ...(statuses ? { failsOnStatus: statusMatcher(statuses) } : {}),

@@ -130,7 +130,11 @@ describe("images of other sizes, types and orientations", () => {
   test("fit into the size of the first one, on transparent pixels", async () => {
     const output = await run([await solid("#ff0000"), await solid("#00ff00", 50, 200)]);
     expect(await sharp(output.path, { pages: -1 }).metadata()).toMatchObject({
-      ...{ pages: 2, width: 120, pageHeight: 80, delay: [100, 100], loop: 0 },
+      pages: 2,
+      width: 120,
+      pageHeight: 80,
+      delay: [100, 100],
+      loop: 0,
     });
     const { samples } = await readPixels(output.path);
     const alphaAt = (x: number, y: number) => samples[((80 + y) * 120 + x) * 4 + 3];

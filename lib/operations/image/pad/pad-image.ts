@@ -53,7 +53,10 @@ function extendCmyk(source: SourceImage, canvas: Canvas, filling: Rgba): Sharp {
   const [width = 0, height = 0] = size;
   const { red: r, green: g, blue: b } = filling;
   return upright.extend({
-    ...{ left, top, right: canvas.width - left - width, bottom: canvas.height - top - height },
+    left,
+    top,
+    right: canvas.width - left - width,
+    bottom: canvas.height - top - height,
     background: { r, g, b, alpha: 1 },
   });
 }

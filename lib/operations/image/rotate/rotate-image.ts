@@ -60,7 +60,9 @@ async function readFrames(source: SourceImage, hasAlpha: boolean): Promise<Frame
   const { width, height, pages, channels, samples } = await readPixels(source, pipeline);
   const length = width * height * channels;
   return Array.from({ length: pages }, (_, page) => ({
-    ...{ width, height, hasAlpha },
+    width,
+    height,
+    hasAlpha,
     samples: samples.subarray(page * length, (page + 1) * length),
   }));
 }

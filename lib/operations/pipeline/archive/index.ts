@@ -77,7 +77,10 @@ export const archive = defineOperation({
     return {
       outputs: [{ ...output, filename: `${stem}.${fileExtension}` }],
       result: {
-        ...{ files: entries.length, bytes: total, archive_bytes: size, ratio },
+        files: entries.length,
+        bytes: total,
+        archive_bytes: size,
+        ratio,
         entries: entries.map(({ name, bytes }) => ({ name, bytes })),
       },
     };

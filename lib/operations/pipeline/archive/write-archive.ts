@@ -79,7 +79,10 @@ async function runSevenZip(
 ): Promise<void> {
   try {
     await runEngine({
-      ...{ engine: "7-zip", command: "7zz", ...work.view, signal },
+      engine: "7-zip",
+      command: "7zz",
+      ...work.view,
+      signal,
       args: [command, "-t7z", "-y", "-bd", "-bso0", "-ssw", ...args],
       limits: {
         timeoutMs: 3_600_000,

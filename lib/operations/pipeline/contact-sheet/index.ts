@@ -63,7 +63,13 @@ export const contactSheet = defineOperation({
     const spread = spreadTimes(video.duration ?? info.duration ?? 0.1, count);
     const { files, times } = await sampleFrames(
       {
-        ...{ file: input, info, video, format: "png", width: frame.width, work, signal },
+        file: input,
+        info,
+        video,
+        format: "png",
+        width: frame.width,
+        work,
+        signal,
         progress: (percent) => progress(percent * 0.8),
       },
       spread,

@@ -92,7 +92,9 @@ describe("the scene", () => {
   test("shows the title and the artist", async () => {
     const tags = { title: "Hello harbor & <b>sea</b>", artist: "Ann Example" };
     const { path } = await make(makeAudio("mp3", noise({ tags })), {
-      ...{ width: 1280, height: 720, background_color: "#ffffff" },
+      width: 1280,
+      height: 720,
+      background_color: "#ffffff",
     });
     const image = `${videoFolder()}/title.png`;
     ffmpeg("-i", path, "-frames:v", "1", image);

@@ -3,7 +3,10 @@ import { workerFunction } from "#lib/engines/worker/worker-function.ts";
 
 const side = z.number().int().min(0).max(10_000);
 const sceneSchema = z.object({
-  ...{ left: side, top: side, width: side.min(2), height: side.min(2) },
+  left: side,
+  top: side,
+  width: side.min(2),
+  height: side.min(2),
   isDark: z.boolean(),
 });
 

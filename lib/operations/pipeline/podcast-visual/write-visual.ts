@@ -52,7 +52,11 @@ export async function writeVisual(source: VisualSource, look: VisualStyle): Prom
   const color = look.wave_color ?? (isPlain ? "#8ec5ff" : isDark ? "#ffffff" : "#1f2937");
   const output = work.output("mp4");
   await runFfmpeg({
-    ...{ work, signal, progress, duration, frame: map },
+    work,
+    signal,
+    progress,
+    duration,
+    frame: map,
     inputs: [{ file: input }, ...outputs.map((file) => ({ file, args: readAs("png_pipe") }))],
     filterGraphs: drawWaveGraph({ style, wave, map, color, duration, audio: audio.index }),
     outputs: [

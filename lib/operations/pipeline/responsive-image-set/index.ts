@@ -20,7 +20,10 @@ export const responsiveImageSet = defineOperation({
   accepts: images,
   params: z.strictObject({
     widths: numberList({
-      ...{ min: 1, max: maxSide, maxItems: 12, default: "320,640,1024,1920" },
+      min: 1,
+      max: maxSide,
+      maxItems: 12,
+      default: "320,640,1024,1920",
       description:
         "Widths of the images, in pixels. The image is never enlarged: in place of larger widths there is one image of its own width.",
     }),

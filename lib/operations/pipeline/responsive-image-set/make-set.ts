@@ -29,7 +29,9 @@ export async function makeSet(
   const sharp = await loadSharp();
   const source = await openImage(input, work.limits, { firstPage: true });
   const upright = preparePixels(source, {
-    ...{ format: "png", background: "#ffffff", appliesProfile: true },
+    format: "png",
+    background: "#ffffff",
+    appliesProfile: true,
   });
   // Decoded once. Raw pixels have no metadata, such as the place where a photo was taken.
   const { data, info } = await translateVipsErrors(

@@ -64,7 +64,11 @@ export const socialVideo = defineOperation({
     const { encoding, filters: toSdr } = targetFormat(video, "h264", "mp4");
     const fps = toNumber(video.averageFrameRate);
     const output = await filterVideo({
-      ...{ ...file, frame, encoding, duration, dropTimedText: true },
+      ...file,
+      frame,
+      encoding,
+      duration,
+      dropTimedText: true,
       filters: [
         ...toSdr,
         ...fillFrame(displayedFrame(video), frame),

@@ -31,7 +31,12 @@ export async function planLoudness(
 ): Promise<string[]> {
   const { input, work, signal, progress } = file;
   const measurement = {
-    ...{ file: input, work, signal, stream: stream.index, duration: seconds, progress },
+    file: input,
+    work,
+    signal,
+    stream: stream.index,
+    duration: seconds,
+    progress,
     filters: [stereo, `atrim=end=${seconds.toFixed(6)}`],
   };
   const { sampleRate } = stream;

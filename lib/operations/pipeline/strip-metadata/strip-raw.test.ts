@@ -19,7 +19,10 @@ const dngTags = ["UniqueCameraModel", "LocalizedCameraModel", "OriginalRawFileNa
 async function makePersonalDng(): Promise<{ sample: Sample; preview: Sample }> {
   const noise = sharp({
     create: {
-      ...{ width: 400, height: 300, channels: 3, background: "gray" },
+      width: 400,
+      height: 300,
+      channels: 3,
+      background: "gray",
       noise: { type: "gaussian", mean: 128, sigma: 60 },
     },
   });

@@ -61,7 +61,9 @@ export function chooseJoinedFormat(sources: readonly AudioSource[]): JoinedForma
     format: first.file.type.kind === "video" ? id : undefined,
     layout,
     stream: {
-      ...{ ...first.stream, sampleRate, channels },
+      ...first.stream,
+      sampleRate,
+      channels,
       bitRate: keepsBitRate ? first.stream.bitRate : undefined,
     },
   };

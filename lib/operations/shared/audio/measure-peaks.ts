@@ -32,7 +32,8 @@ export interface PeakSource extends Omit<SampleCount, "stream" | "filters"> {
 export async function measurePeaks(source: PeakSource, columns: number): Promise<Peaks> {
   const { file, work, signal, stream, duration, progress } = source;
   const samples = await countSamples({
-    ...{ ...source, stream: stream.index },
+    ...source,
+    stream: stream.index,
     progress: (percent) => progress?.(percent / 2),
   });
   if (samples === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
@@ -45,7 +46,9 @@ export async function measurePeaks(source: PeakSource, columns: number): Promise
     `ametadata=print:file=${report.name}`,
   ];
   await runFfmpeg({
-    ...{ work, signal, duration },
+    work,
+    signal,
+    duration,
     progress: (percent) => progress?.(50 + percent / 2),
     inputs: [{ file }],
     outputs: [{ args: [...mapStream(stream.index), ...applyFilters("a", 0, filters)] }],

@@ -17,8 +17,10 @@ const damaged = "The file is damaged or is not a PDF.";
 export async function openDocument(file: WorkFile): Promise<PDFDocument> {
   const bytes = await readRegular(file.path);
   return PDFDocument.load(bytes, {
-    ...{ updateMetadata: false, warnOnInvalidObjects: false },
-    ...{ preserveXFA: true, parseSpeed: Number.POSITIVE_INFINITY },
+    updateMetadata: false,
+    warnOnInvalidObjects: false,
+    preserveXFA: true,
+    parseSpeed: Number.POSITIVE_INFINITY,
   }).catch((cause: unknown) => {
     throw isPdfDamage(cause) ? new JobError("corrupt", damaged, { cause }) : cause;
   });

@@ -25,8 +25,11 @@ export async function runQpdfJob(
   const job = work.scratch("json");
   const linearize = (await isLinearized(input)) ? { linearize: "" } : {};
   const content = {
-    ...{ inputFile: input.name, outputFile: output.name, streamData: "preserve" },
-    ...{ ...linearize, ...options },
+    inputFile: input.name,
+    outputFile: output.name,
+    streamData: "preserve",
+    ...linearize,
+    ...options,
   };
   try {
     await writeNew(job.path, JSON.stringify(content), 0o600);

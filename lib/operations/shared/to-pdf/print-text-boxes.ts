@@ -28,12 +28,14 @@ export async function printTextBoxes(
       contentType: "text/html; charset=utf-8",
     },
     paper: {
-      ...{ width: side("width"), height: side("height") },
+      width: side("width"),
+      height: side("height"),
       margins: { top: 0, right: 0, bottom: 0, left: 0 },
     },
     options: { printBackground: false, generateTaggedPDF: false, generateDocumentOutline: false },
     output: output.path,
-    ...{ limits: work.limits, network: noNetwork },
+    limits: work.limits,
+    network: noNetwork,
     signal,
   });
   return output;

@@ -27,7 +27,11 @@ export async function analyzeVideo(request: AnalysisRequest): Promise<Analysis> 
   const small = "scale=w=320:h=180:force_original_aspect_ratio=decrease:flags=fast_bilinear";
   const print = `metadata=print:file=${report.name}`;
   const { frames, seconds } = await runFfmpeg({
-    ...{ work, signal, progress, duration: info.duration, frame: video },
+    work,
+    signal,
+    progress,
+    duration: info.duration,
+    frame: video,
     inputs: [{ file, args: stillInput(video) }],
     outputs: [
       {

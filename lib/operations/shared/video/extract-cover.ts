@@ -21,7 +21,9 @@ export async function extractCover(
   const encoder = ["-c:v:0", "png", "-pix_fmt", "rgba"];
   const args = [...mapStream(cover.index), ...limitFrames(1), ...encoder, ...singleImage];
   const { frames } = await runFfmpeg({
-    ...{ work, signal, frame: { width, height } },
+    work,
+    signal,
+    frame: { width, height },
     inputs: [{ file }],
     outputs: [{ file: output, args }],
   });

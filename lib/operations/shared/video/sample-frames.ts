@@ -93,7 +93,11 @@ async function decodeFrames(
     ...stillFilters(video, stillFrame(video, request.width), format),
   ];
   await runFfmpeg({
-    ...{ work, signal, progress, frame: video, duration: count * step },
+    work,
+    signal,
+    progress,
+    frame: video,
+    duration: count * step,
     inputs: [{ file, args: stillInput(video) }],
     outputs: [
       {

@@ -42,7 +42,9 @@ export async function tileFrames(
   const size = { width: frame.width * columns, height: frame.height * rows };
   const filters = [`tile=${columns}x${rows}`, ...stillColors(format)];
   await runFfmpeg({
-    ...{ work, signal, frame: size },
+    work,
+    signal,
+    frame: size,
     inputs: [{ file: joined, args: readAs("png_pipe") }],
     outputs: [
       {

@@ -30,7 +30,9 @@ export async function compressToQuality(
   const { encoding, filters } = targetFormat(video, "h264", "mp4");
   const frame = evenFrame(displayedFrame(video));
   const output = await filterVideo({
-    ...{ ...file, encoding, frame },
+    ...file,
+    encoding,
+    frame,
     filters: [`scale=${frame.width}:${frame.height}`, "setsar=1", ...filters],
     audioEncoding: { format: "m4a", bitRate: audioBitRate, channels: 2 },
     codecArguments: (size) => rateControlArguments("h264", "mp4", size, { crf, preset: "medium" }),

@@ -114,7 +114,9 @@ function rateArguments({ videoRate }: Plan, frame: Frame): string[] {
 function encode(file: VideoFile, plan: Plan, passArguments: readonly string[]) {
   const { encoding } = targetFormat(file.video, "h264", "mp4");
   return filterVideo({
-    ...{ ...file, encoding, frame: plan.frame },
+    ...file,
+    encoding,
+    frame: plan.frame,
     filters: videoFilters(file, plan.frame),
     audioEncoding: { format: "m4a", bitRate: plan.audioRate, channels: 2 },
     codecArguments: (frame) => [...rateArguments(plan, frame), ...passArguments],

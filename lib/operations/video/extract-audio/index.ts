@@ -41,7 +41,10 @@ export const extractAudio = defineOperation({
       ? audioCopyArguments(info, stream, format)
       : audioFileArguments(info, stream, { format, sampleRate: stream.sampleRate });
     await runFfmpeg({
-      ...{ work, signal, progress, duration: info.duration },
+      work,
+      signal,
+      progress,
+      duration: info.duration,
       inputs: [{ file: input }],
       outputs: [{ file: output, args }],
     });

@@ -71,7 +71,8 @@ export const extractFrames = defineOperation({
     const sampled = await sampleFrames(request, times, series);
     const digits = `${sampled.files.length}`.length;
     const outputs = sampled.files.map((file, index) => ({
-      ...{ ...file, ...sampled.frame },
+      ...file,
+      ...sampled.frame,
       suffix: `-${`${index + 1}`.padStart(digits, "0")}` as const,
     }));
     const rounded = sampled.times.map((time) => Math.round(time * 1e3) / 1e3);

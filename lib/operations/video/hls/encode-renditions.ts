@@ -72,7 +72,11 @@ export async function encodeRenditions(
     return `[s${index}]${scale},setsar=1,format=yuv420p[v${index}]`;
   });
   const result = await runFfmpeg({
-    ...{ work, signal, progress, duration: info.duration, frame: video },
+    work,
+    signal,
+    progress,
+    duration: info.duration,
+    frame: video,
     inputs: [{ file, args: [...keepFilterGraphOf(video), ...alphaDecoder(video)] }],
     filterGraphs: [[`[0:${video.index}]${first}${labels}`, ...scales].join(";")],
     outputs: [

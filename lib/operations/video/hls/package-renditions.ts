@@ -75,7 +75,11 @@ export async function packageRenditions(
   zip.end();
   await written;
   return masterVideos.map(({ uri, width, height, peak, codec: name }) => ({
-    ...{ playlist: uri, width, height, bandwidth: peak, codec: name },
+    playlist: uri,
+    width,
+    height,
+    bandwidth: peak,
+    codec: name,
   }));
 }
 
@@ -98,7 +102,8 @@ async function addStream(
   const iv = randomBytes(16);
   const durations = readDurations(await readReport(playlist.path, "utf8"));
   const named = segments.map((file, index) => ({
-    ...{ file, duration: durations[index] ?? 0 },
+    file,
+    duration: durations[index] ?? 0,
     name: `${`${index}`.padStart(5, "0")}.${file.extension}`,
   }));
   if (init) addFile(zip, init, `${folder}/init.mp4`);

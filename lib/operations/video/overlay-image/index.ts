@@ -92,7 +92,14 @@ export const overlayImage = defineOperation({
     return {
       outputs: [
         await overlay({
-          ...{ input, info, video, image, opacity, work, signal, progress },
+          input,
+          info,
+          video,
+          image,
+          opacity,
+          work,
+          signal,
+          progress,
           ...placeImage(params, frame, image),
           ...(isAlways ? {} : { range: { start, end } }),
           container: "mp4",

@@ -76,7 +76,10 @@ export async function writeWithAudio(
     ...["-max_muxing_queue_size", "4096", ...videoContainer(id).muxer],
   ];
   const { frames } = await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [
       { file: input },
       { file: added.file, args: [...(loop ? repeatEndlessly : []), ...end] },

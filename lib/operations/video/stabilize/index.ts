@@ -43,7 +43,12 @@ export const stabilize = defineOperation({
     });
     const transform = `vidstabtransform=input=${motion.name}:smoothing=${strength}:interpol=bicubic`;
     const output = await filterVideo({
-      ...{ input, info, video, work, signal, frame },
+      input,
+      info,
+      video,
+      work,
+      signal,
+      frame,
       progress: (percent) => progress(50 + percent / 2),
       filters: [transform],
     });

@@ -47,7 +47,10 @@ export async function addSubtitleTrack(
   const output = outputOf(source, container);
   const { duration } = info;
   await runFfmpeg({
-    ...{ work, signal, progress, duration },
+    work,
+    signal,
+    progress,
+    duration,
     inputs: [
       { file: input, args: generateTimes },
       { file: track, args: readAs(demuxers[format]) },

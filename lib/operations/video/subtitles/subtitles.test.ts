@@ -97,7 +97,9 @@ describe("drawn subtitles", () => {
   it("have the requested color in a video in BT.709, too", async () => {
     const filter = ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709"];
     const { path } = await add(gray(undefined, ...filter), cue("██"), {
-      ...{ font_size: 60, color: "#40a0e0", position: "center" },
+      font_size: 60,
+      color: "#40a0e0",
+      position: "center",
     });
     const decode = "scale=in_color_matrix=bt709,format=rgb24,crop=2:2:160:90";
     const pixel = ffmpeg(
@@ -222,7 +224,9 @@ Dialogue: 0,0:00:00.40,0:00:00.80,Big,HI{\\pos(200,100)}
     const black = testPattern("color=black:size=320x180:rate=25:duration=1", "color");
     const { path } = await add(makeVideo("mp4", ...black, ...codec, ...tags), cue("HHHH"));
     expect(streamsOf(path, "video")[0]).toMatchObject({
-      ...{ codec_name: "hevc", pix_fmt: "yuv420p10le", color_transfer: "smpte2084" },
+      codec_name: "hevc",
+      pix_fmt: "yuv420p10le",
+      color_transfer: "smpte2084",
     });
     const luma = ffmpeg(
       "-ss",

@@ -43,7 +43,10 @@ export async function transcodeVideo(
   const wanted = isResized ? resizedFrame(source, width, height, "inside").frame : source;
   const frame = requireFrame(roundFrame(wanted, 2));
   return filterVideo({
-    ...{ ...file, ...changes, encoding, frame },
+    ...file,
+    ...changes,
+    encoding,
+    frame,
     filters: [
       ...(fps === undefined ? [] : [`fps=${fps}`]),
       ...[`scale=${frame.width}:${frame.height}`, "setsar=1", ...filters],

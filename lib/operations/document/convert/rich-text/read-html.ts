@@ -14,9 +14,22 @@ const skipped = new Set([
 ]);
 
 const markOf: Readonly<Record<string, keyof Marks>> = {
-  ...{ b: "bold", strong: "bold", i: "italic", em: "italic", cite: "italic", u: "underline" },
-  ...{ ins: "underline", s: "strike", strike: "strike", del: "strike", code: "code", kbd: "code" },
-  ...{ samp: "code", tt: "code", sub: "sub", sup: "sup" },
+  b: "bold",
+  strong: "bold",
+  i: "italic",
+  em: "italic",
+  cite: "italic",
+  u: "underline",
+  ins: "underline",
+  s: "strike",
+  strike: "strike",
+  del: "strike",
+  code: "code",
+  kbd: "code",
+  samp: "code",
+  tt: "code",
+  sub: "sub",
+  sup: "sup",
 };
 
 const blockElements = new Set([
@@ -68,7 +81,9 @@ export function readHtml(
   const root = document.documentElement;
   const body = document.body ?? root;
   const start: Position = {
-    ...{ marks: {}, depth: 0, listDepth: 0 },
+    marks: {},
+    depth: 0,
+    listDepth: 0,
     isRightToLeft: isRightToLeft(root, isRightToLeft(body, false)),
   };
   return {
@@ -98,7 +113,8 @@ class Reader {
       inlines = [];
       if (trimmed.length === 0) return;
       blocks.push({
-        ...{ kind: "paragraph", inlines: trimmed },
+        kind: "paragraph",
+        inlines: trimmed,
         isRightToLeft: position.isRightToLeft,
       });
     };

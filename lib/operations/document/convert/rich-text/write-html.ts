@@ -70,8 +70,13 @@ export function writeBlocks(
 }
 
 const elements = {
-  ...{ bold: "strong", italic: "em", underline: "u", strike: "s", code: "code" },
-  ...{ sub: "sub", sup: "sup" },
+  bold: "strong",
+  italic: "em",
+  underline: "u",
+  strike: "s",
+  code: "code",
+  sub: "sub",
+  sup: "sup",
 } as const;
 
 /** The style of pages: a column of readable width, and tables with lines. */

@@ -99,8 +99,13 @@ function readOperator(text: string): string {
 }
 
 const variants: Readonly<Record<string, string>> = {
-  ...{ bold: "mathbf", "double-struck": "mathbb", script: "mathcal", fraktur: "mathfrak" },
-  ...{ "bold-italic": "boldsymbol", "sans-serif": "mathsf", monospace: "mathtt" },
+  bold: "mathbf",
+  "double-struck": "mathbb",
+  script: "mathcal",
+  fraktur: "mathfrak",
+  "bold-italic": "boldsymbol",
+  "sans-serif": "mathsf",
+  monospace: "mathtt",
 };
 
 function readIdentifier(element: Element): string {

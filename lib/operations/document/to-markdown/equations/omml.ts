@@ -86,8 +86,11 @@ function read(element: Element): string {
 
 /** The commands of `m:scr`, the script of a run. */
 const scripts: Readonly<Record<string, string>> = {
-  ...{ "double-struck": "mathbb", script: "mathcal", fraktur: "mathfrak" },
-  ...{ "sans-serif": "mathsf", monospace: "mathtt" },
+  "double-struck": "mathbb",
+  script: "mathcal",
+  fraktur: "mathfrak",
+  "sans-serif": "mathsf",
+  monospace: "mathtt",
 };
 
 function readRun(run: Element): string {

@@ -35,9 +35,23 @@ const alphabets: readonly (readonly [first: number, last: number, command: strin
 
 /** Letters of the alphabets that Unicode has elsewhere. */
 const letterlike: Readonly<Record<string, string>> = {
-  ...{ ℂ: "mathbb", ℍ: "mathbb", ℕ: "mathbb", ℙ: "mathbb", ℚ: "mathbb", ℝ: "mathbb", ℤ: "mathbb" },
-  ...{ ℬ: "mathcal", ℰ: "mathcal", ℱ: "mathcal", ℋ: "mathcal", ℐ: "mathcal", ℒ: "mathcal" },
-  ...{ ℳ: "mathcal", ℛ: "mathcal", ℭ: "mathfrak", ℨ: "mathfrak" },
+  ℂ: "mathbb",
+  ℍ: "mathbb",
+  ℕ: "mathbb",
+  ℙ: "mathbb",
+  ℚ: "mathbb",
+  ℝ: "mathbb",
+  ℤ: "mathbb",
+  ℬ: "mathcal",
+  ℰ: "mathcal",
+  ℱ: "mathcal",
+  ℋ: "mathcal",
+  ℐ: "mathcal",
+  ℒ: "mathcal",
+  ℳ: "mathcal",
+  ℛ: "mathcal",
+  ℭ: "mathfrak",
+  ℨ: "mathfrak",
 };
 
 const functions = new Set(

@@ -36,7 +36,11 @@ export function matrix(rows: readonly (readonly string[])[], name = "matrix"): s
 
 /** Matrices with delimiters of their own. */
 const delimited: Readonly<Record<string, string>> = {
-  ...{ "()": "pmatrix", "[]": "bmatrix", "{}": "Bmatrix", "||": "vmatrix", "‖‖": "Vmatrix" },
+  "()": "pmatrix",
+  "[]": "bmatrix",
+  "{}": "Bmatrix",
+  "||": "vmatrix",
+  "‖‖": "Vmatrix",
 };
 
 /** Parts that are higher than a line, so that their delimiters grow. */

@@ -67,7 +67,8 @@ function addIdentification(document: PDFDocument, { level, facts }: ConformOptio
   context.trailerInfo.Info = context.register(dict);
   // Not compressed, so that programs that know no PDF find it.
   const packet = context.stream(Buffer.from(writePacket(level, info)), {
-    ...{ Type: "Metadata", Subtype: "XML" },
+    Type: "Metadata",
+    Subtype: "XML",
   });
   catalog.set(key("Metadata"), context.register(packet));
   const stream = context.register(context.flateStream(makeSrgbProfile(), { N: 3 }));

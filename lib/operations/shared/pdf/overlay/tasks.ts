@@ -44,7 +44,11 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
     object = await embedImage(image, writer);
   };
   const output = await drawOverlays({
-    ...{ source, output: work.scratch("pdf"), artifact: "Watermark", opacity, prepare },
+    source,
+    output: work.scratch("pdf"),
+    artifact: "Watermark",
+    opacity,
+    prepare,
     place: (frame, index) => {
       if (!object || !selected.has(index)) return undefined;
       const free = margin * Math.min(frame.width, frame.height);
@@ -110,7 +114,11 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
     copier.finish();
   };
   const output = await drawOverlays({
-    ...{ source, output: work.scratch("pdf"), artifact: "Footer", opacity: 1, prepare },
+    source,
+    output: work.scratch("pdf"),
+    artifact: "Footer",
+    opacity: 1,
+    prepare,
     place: (frame, index) => {
       const form = forms.get(index);
       if (!form) return undefined;

@@ -5,8 +5,15 @@ import { openRegular } from "#lib/files/regular-files.ts";
 
 /** Boxes that contain boxes, with the bytes before their first child. */
 const parents: Readonly<Record<string, number>> = {
-  ...{ moov: 8, trak: 8, mdia: 8, minf: 8, stbl: 8 },
-  ...{ stsd: 16, avc1: 86, hvc1: 86, hev1: 86 },
+  moov: 8,
+  trak: 8,
+  mdia: 8,
+  minf: 8,
+  stbl: 8,
+  stsd: 16,
+  avc1: 86,
+  hvc1: 86,
+  hev1: 86,
 };
 
 export interface MovieIndex {
