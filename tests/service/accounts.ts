@@ -52,7 +52,8 @@ export async function insertKey(
   name = "API key",
   dataDir?: string,
 ): Promise<Pick<InsertedAccount, "key" | "keyId">> {
-  const [keyId, key] = [createId("key"), generateApiKey()];
+  const keyId = createId("key");
+  const key = generateApiKey();
   await withServiceDatabase(
     (sql) => sql`
       insert into api_keys (id, account_id, name, hash, prefix, last_four)

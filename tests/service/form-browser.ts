@@ -84,7 +84,8 @@ export class FormBrowser {
   }
 
   async #follow(from: string, first: Response): Promise<FormPage> {
-    let [path, response] = [from, first];
+    let path = from;
+    let response = first;
     for (let hop = 0; hop < 5; hop++) {
       const location = response.headers.get("location");
       if (!location) break;

@@ -44,8 +44,10 @@ export function offsetIn(frame: Size, box: Size, position: Position, margin = 0)
     const gap = Math.min(margin, Math.max(0, Math.floor(space / 2)));
     return near ? gap : far ? space - gap : Math.floor(space / 2);
   };
-  const [upper, lower] = [position.startsWith("top"), position.startsWith("bottom")];
-  const [leftmost, rightmost] = [position.endsWith("left"), position.endsWith("right")];
+  const upper = position.startsWith("top");
+  const lower = position.startsWith("bottom");
+  const leftmost = position.endsWith("left");
+  const rightmost = position.endsWith("right");
   return {
     left: along(leftmost, rightmost, frame.width - box.width),
     top: along(upper, lower, frame.height - box.height),

@@ -34,7 +34,9 @@ const descriptionOf = (name: string) =>
 
 /** The share of a 440 Hz tone in the energy of mono audio. */
 function toneShare(samples: Float32Array, sampleRate: number): number {
-  let [cosine, sine, energy] = [0, 0, 0];
+  let cosine = 0;
+  let sine = 0;
+  let energy = 0;
   for (const [index, sample] of samples.entries()) {
     const angle = (2 * Math.PI * 440 * index) / sampleRate;
     cosine += sample * Math.cos(angle);

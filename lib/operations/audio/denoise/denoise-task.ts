@@ -40,7 +40,8 @@ export async function denoise({
     const block = Buffer.alloc(framesPerBlock * frameSamples * channels * 2);
     // Frames whose result is not known yet. Those after the end are silent.
     const pending: Float32Array[] = [];
-    let [read, written] = [0, 0];
+    let read = 0;
+    let written = 0;
     while (written < total) {
       block.fill(0);
       const { bytesRead } = await readFully(source, block);

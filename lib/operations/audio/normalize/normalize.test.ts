@@ -37,7 +37,8 @@ describe("the format is kept", () => {
     const tags = { title: "Grüße 東京", artist: "Ann" };
     const sample = makeAudio(type, { source: noise, channels: 2, tags });
     const { path, result } = await run(sample);
-    const [before, after] = [readAudio(sample.path), readAudio(path)];
+    const before = readAudio(sample.path);
+    const after = readAudio(path);
     expect([after.codec, after.container]).toEqual([before.codec, before.container]);
     expect(after.sampleRate).toBe(before.sampleRate);
     expect(after.channels).toBe(2);
@@ -103,7 +104,8 @@ describe("loudness and peak", () => {
   test("gain alone changes only the level", async () => {
     const sample = makeAudio("wav", { source: noise, options: ["-c:a", "pcm_f32le"] });
     const { path } = await run(sample, { target_lufs: -30 });
-    const [before, after] = [decodeAudio(sample.path), decodeAudio(path)];
+    const before = decodeAudio(sample.path);
+    const after = decodeAudio(path);
     const gain = (after[1000] ?? 0) / (before[1000] ?? 1);
     const worst = after.reduce((most, value, index) => {
       return Math.max(most, Math.abs(value - gain * (before[index] ?? 0)));

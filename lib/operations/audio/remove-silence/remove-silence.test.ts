@@ -121,7 +121,8 @@ test("the expression of many intervals is a balanced tree", () => {
     end: index + 0.5,
   }));
   const text = chooseByTime(intervals, ({ start }) => `v${start}`);
-  let [depth, deepest] = [0, 0];
+  let depth = 0;
+  let deepest = 0;
   for (const character of text) {
     if (character === "(") deepest = Math.max(deepest, ++depth);
     if (character === ")") depth--;

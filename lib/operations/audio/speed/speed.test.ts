@@ -20,7 +20,8 @@ async function run(sample: Sample, params: Record<string, unknown>) {
 
 /** The strength of `frequency` in mono samples. */
 function strength(samples: Float32Array, frequency: number, sampleRate: number): number {
-  let [cosine, sine] = [0, 0];
+  let cosine = 0;
+  let sine = 0;
   for (const [index, sample] of samples.entries()) {
     const angle = (2 * Math.PI * frequency * index) / sampleRate;
     const window = 1 - Math.cos((2 * Math.PI * index) / samples.length);
@@ -58,7 +59,8 @@ describe("pitch and length", () => {
     for (const second of [0, 1, 2]) {
       const from = Math.round(((second + 0.3) / factor) * 22_050);
       const to = Math.round(((second + 0.8) / factor) * 22_050);
-      let [energy, weighted] = [0, 0];
+      let energy = 0;
+      let weighted = 0;
       for (let index = from; index < to; index++) {
         const power = (samples[index] ?? 0) ** 2;
         energy += power;

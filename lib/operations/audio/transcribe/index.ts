@@ -93,7 +93,8 @@ export const transcribe = defineOperation({
 
 /** Reads a part of the samples as a WAV file. Times in seconds. */
 async function readChunk(path: string, start: number, end: number) {
-  const [first, last] = [Math.round(start * speechRate), Math.round(end * speechRate)];
+  const first = Math.round(start * speechRate);
+  const last = Math.round(end * speechRate);
   const frames = last - first;
   const data = Buffer.alloc(frames * 2);
   const file = await openRegular(path);

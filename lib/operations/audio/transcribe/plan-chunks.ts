@@ -12,7 +12,8 @@ export function planChunks(
   const chunks: Interval[] = [];
   let start = 0;
   while (duration - start > most) {
-    const [earliest, latest] = [start + most / 2, start + most];
+    const earliest = start + most / 2;
+    const latest = start + most;
     const candidates = pauses
       .map((pause) => ({ middle: (pause.start + pause.end) / 2, length: pause.end - pause.start }))
       .filter(({ middle }) => middle >= earliest && middle <= latest)

@@ -39,7 +39,8 @@ describe("lossless audio is cut at the sample and keeps every bit", () => {
     const sample = makeAudio(type, { source: noise, channels: 2, options: ["-c:a", codec] });
     const { facts, samples, output } = await run(sample, { start: 0.3217, end: 1.1 });
     expect(facts.codec).toBe(codec);
-    const [first, last] = [Math.round(0.3217 * 44_100), Math.round(1.1 * 44_100)];
+    const first = Math.round(0.3217 * 44_100);
+    const last = Math.round(1.1 * 44_100);
     expect(samples).toEqual(decodeAudio(sample.path).subarray(first * 2, last * 2));
     expect(output.duration).toBeCloseTo(1.1 - 0.3217, 2);
   });
@@ -55,9 +56,12 @@ describe("lossless audio is cut at the sample and keeps every bit", () => {
 function findShift(whole: Float32Array, part: Float32Array, expected: number) {
   let best = { shift: 0, correlation: 0 };
   for (let shift = expected - 1500; shift <= expected + 1500; shift++) {
-    let [cross, left, right] = [0, 0, 0];
+    let cross = 0;
+    let left = 0;
+    let right = 0;
     for (let index = 4000; index < 8000; index++) {
-      const [a, b] = [whole[index + shift] ?? 0, part[index] ?? 0];
+      const a = whole[index + shift] ?? 0;
+      const b = part[index] ?? 0;
       cross += a * b;
       left += a * a;
       right += b * b;

@@ -64,7 +64,8 @@ test.each(["mp3", "m4a", "ogg", "opus", "flac"] as const)(
     const tags = { title: "Grüße 東京" };
     const sample = makeAudio(type, { source: noise, channels: 2, tags });
     const { facts, samples } = await run(sample, { gain: "-6dB" });
-    const [before, decoded] = [readAudio(sample.path), decodeAudio(sample.path)];
+    const before = readAudio(sample.path);
+    const decoded = decodeAudio(sample.path);
     expect([facts.codec, facts.container]).toEqual([before.codec, before.container]);
     expect([facts.sampleRate, facts.channels]).toEqual([before.sampleRate, 2]);
     expect(facts.tags).toMatchObject(tags);
@@ -84,7 +85,8 @@ describe("a video", () => {
     const options = ["-map", "0:a"];
     const sample = makeAudio("mkv", { source: noise, video: true, options });
     const { path } = await run(sample, { gain: "-20dB" });
-    const [before, after] = [hashStreams(sample.path), hashStreams(path)];
+    const before = hashStreams(sample.path);
+    const after = hashStreams(path);
     expect(after.packets[0]).toEqual(before.packets[0]);
     expect(after.packets).toHaveLength(3);
     expect(level(decodeAudio(path)) / level(decodeAudio(sample.path))).toBeCloseTo(0.1, 2);

@@ -30,7 +30,8 @@ export const resolutionsSchema = z.record(z.string(), z.number());
 const tolerance = 1.15;
 
 /** Smaller streams are not worth the time. */
-const [leastImageBytes, leastStreamBytes] = [2048, 256];
+const leastImageBytes = 2048;
+const leastStreamBytes = 256;
 
 /** Larger streams are attacks, or data that an application knows to compress. */
 const maxInflatedBytes = 2 ** 28;

@@ -41,7 +41,8 @@ async function difference(left: string, right: string): Promise<number> {
     const image = sharp(render(path)).resize({ width: 40, kernel: "cubic" });
     return image.removeAlpha().raw().toBuffer();
   };
-  const [first, second] = [await shrink(left), await shrink(right)];
+  const first = await shrink(left);
+  const second = await shrink(right);
   return first.reduce((most, value, at) => Math.max(most, Math.abs(value - (second[at] ?? 0))), 0);
 }
 

@@ -39,7 +39,8 @@ export function filtersOf({ dict }: PDFRawStream): string[] {
  */
 export function readImageSource(stream: PDFRawStream, maxPixels: number): ImageSource | undefined {
   const { dict } = stream;
-  const [width, height] = [readNumber(dict, "Width"), readNumber(dict, "Height")];
+  const width = readNumber(dict, "Width");
+  const height = readNumber(dict, "Height");
   const isMask = `${dict.lookup(name("ImageMask"))}` === "true";
   const softMask = dict.lookup(name("SMask"));
   const hasMatte = softMask instanceof PDFRawStream && softMask.dict.has(name("Matte"));

@@ -57,7 +57,9 @@ function predict(filter: number | undefined, left: number, up: number, upLeft: n
       return (left + up) >> 1;
     case 4: {
       const base = left + up - upLeft;
-      const [a, b, c] = [Math.abs(base - left), Math.abs(base - up), Math.abs(base - upLeft)];
+      const a = Math.abs(base - left);
+      const b = Math.abs(base - up);
+      const c = Math.abs(base - upLeft);
       return a <= b && a <= c ? left : b <= c ? up : upLeft;
     }
     default:

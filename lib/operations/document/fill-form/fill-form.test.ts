@@ -92,7 +92,8 @@ describe("filling", () => {
     );
     const render = (path = "") => execFileSync("pdftoppm", ["-r", "50", "-singlefile", path]);
     expect(flat?.values.size).toBe(0);
-    const [before, after] = [render(kept?.path), render(flat?.path)];
+    const before = render(kept?.path);
+    const after = render(flat?.path);
     expect(after.length).toBe(before.length);
     // Antialiasing differs a little.
     const changed = after.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > 60).length;

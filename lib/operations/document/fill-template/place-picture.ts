@@ -75,9 +75,12 @@ function placeOnSlide(
 ): void {
   const shape = closest(run, "sp");
   const box = child(shape, "spPr", "xfrm");
-  const [offset, extent] = [child(box, "off"), child(box, "ext")];
-  const [left, top] = [numberAttribute(offset, "x"), numberAttribute(offset, "y")];
-  const [width, height] = [numberAttribute(extent, "cx"), numberAttribute(extent, "cy")];
+  const offset = child(box, "off");
+  const extent = child(box, "ext");
+  const left = numberAttribute(offset, "x");
+  const top = numberAttribute(offset, "y");
+  const width = numberAttribute(extent, "cx");
+  const height = numberAttribute(extent, "cy");
   run.parentNode?.removeChild(run);
   if (
     !shape?.parentNode ||

@@ -25,7 +25,8 @@ const saveOptions = {
  */
 export const separateAnnotations = async ({ files: [file], work }: WorkerCall) => {
   if (!file) throw new Error("no file");
-  const [main, others] = [await openDocument(file), await openDocument(file)];
+  const main = await openDocument(file);
+  const others = await openDocument(file);
   return translateStructureErrors(async () => {
     const isStale = needsAppearances(main);
     const keep = (document: PDFDocument, appearance: string) => {
@@ -40,7 +41,8 @@ export const separateAnnotations = async ({ files: [file], work }: WorkerCall) =
       return count;
     };
     const result = { stored: keep(main, "stored"), missing: keep(others, "missing") };
-    const [first, second] = [work.scratch("pdf"), work.scratch("pdf")];
+    const first = work.scratch("pdf");
+    const second = work.scratch("pdf");
     await writeNew(first.path, await main.save(saveOptions));
     if (result.missing === 0) return { outputs: [first], result };
     for (const page of others.getPages()) {

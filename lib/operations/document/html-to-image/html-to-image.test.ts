@@ -39,10 +39,8 @@ async function capture(
 
 const blue = [0, 0, 255];
 const white = [255, 255, 255];
-const [red, black] = [
-  [255, 0, 0],
-  [0, 0, 0],
-];
+const red = [255, 0, 0];
+const black = [0, 0, 0];
 
 describe("an element", () => {
   // The corners of the box differ in color, and the page around it is white.
@@ -51,7 +49,8 @@ describe("an element", () => {
   it.each([1, 2, 1.5])("is captured exactly, at scale %d", async (scale) => {
     const { width, height, pixel } = await capture(html, { selector: "#box", scale });
     expect([width, height]).toEqual([70 * scale, 50 * scale]);
-    const [right, bottom] = [width - 1, height - 1];
+    const right = width - 1;
+    const bottom = height - 1;
     expect([pixel(0, 0), pixel(right, 0), pixel(right, bottom)]).toEqual([red, blue, black]);
     expect(pixel(10 * scale, 0)).toEqual(blue);
     expect(pixel(10 * scale - 1, 0)).toEqual(red);

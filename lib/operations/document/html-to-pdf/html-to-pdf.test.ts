@@ -42,10 +42,8 @@ describe("layout", () => {
     const html = `<style>body { margin: 0; font: 10px/1 monospace } div { position: absolute; right: 0 }</style><span>left</span><div>right</div>`;
     const { path } = await printPage(html, { margin: "20mm 30mm 1in 4cm" });
     const words = readWords(path);
-    const [left, right] = [
-      words.find((w) => w.text === "left"),
-      words.find((w) => w.text === "right"),
-    ];
+    const left = words.find((w) => w.text === "left");
+    const right = words.find((w) => w.text === "right");
     expect(left?.left).toBeCloseTo(4 * centimetre, -1);
     expect(left?.top).toBeCloseTo(2 * centimetre, -1);
     expect(595 - (right?.right ?? 0)).toBeCloseTo(3 * centimetre, -1);

@@ -78,7 +78,8 @@ describe("pages", () => {
       ...[true, false, false, true],
     ]);
     const column = Array.from({ length: height }, (_, y) => isWhite(150, y));
-    const [top, bottom] = [column.indexOf(false), height - 1 - column.lastIndexOf(false)];
+    const top = column.indexOf(false);
+    const bottom = height - 1 - column.lastIndexOf(false);
     expect(Math.abs(top - bottom)).toBeLessThanOrEqual(1);
   });
 });

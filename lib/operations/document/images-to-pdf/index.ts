@@ -57,8 +57,10 @@ const pointsPerInch = 72;
 function toLayout({ page_size, margin }: z.output<typeof params>): ImageLayout {
   const margins = parseMargin(margin);
   if (!margins) throw new Error("the margin was not validated");
-  const [top, right] = [margins.top * pointsPerInch, margins.right * pointsPerInch];
-  const [bottom, left] = [margins.bottom * pointsPerInch, margins.left * pointsPerInch];
+  const top = margins.top * pointsPerInch;
+  const right = margins.right * pointsPerInch;
+  const bottom = margins.bottom * pointsPerInch;
+  const left = margins.left * pointsPerInch;
   const size = isFit(page_size) ? undefined : parsePageSize(page_size);
   const page = size && {
     width: size.width * pointsPerInch,

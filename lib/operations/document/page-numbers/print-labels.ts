@@ -12,7 +12,8 @@ export interface LabelRequest {
 }
 
 /** Points; Chromium prints no smaller pages. */
-const [minWidth, minHeight] = [72, 30];
+const minWidth = 72;
+const minHeight = 30;
 
 const heightPerFontSize = 1.6;
 

@@ -75,7 +75,8 @@ describe("protection", () => {
   });
 
   test("makes another owner password each time if none is given", async () => {
-    const [first, second] = [await protect({ password }), await protect({ password })];
+    const first = await protect({ password });
+    const second = await protect({ password });
     expect(readEncryption(first.path, password)).not.toContain("owner");
     expect(readFileSync(first.path).equals(readFileSync(second.path))).toBe(false);
     expect(() => info(first.path, "-opw", "")).toThrow(/Incorrect password/);

@@ -59,7 +59,8 @@ export function matchPage(words: readonly Word[], matchers: readonly RegExp[]): 
   return findRanges(joined, matchers).map(([start, end]) =>
     words.flatMap((word, index) => {
       const at = starts[index] ?? 0;
-      const [from, to] = [Math.max(start, at) - at, Math.min(end, at + word.text.length) - at];
+      const from = Math.max(start, at) - at;
+      const to = Math.min(end, at + word.text.length) - at;
       return from < to ? { word, from, to } : [];
     }),
   );

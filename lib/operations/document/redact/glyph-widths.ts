@@ -55,7 +55,8 @@ function readCompositeWidths(font: PDFDict): GlyphWidths | undefined {
   const items =
     list instanceof PDFArray ? list.asArray().map((_, index) => list.lookup(index)) : [];
   for (let index = 0; index + 1 < items.length; ) {
-    const [first, second] = [numberOf(items[index]), items[index + 1]];
+    const first = numberOf(items[index]);
+    const second = items[index + 1];
     if (second instanceof PDFArray) {
       for (let at = 0; at < second.size(); at++)
         widths.set(first + at, numberOf(second.lookup(at)));

@@ -39,7 +39,8 @@ export class PathTracker {
 
   /** The path until now, and starts the next one; undefined if there is none. */
   end(): DrawnPath | undefined {
-    const [points, isSimple] = [this.#points, this.#isSimple];
+    const points = this.#points;
+    const isSimple = this.#isSimple;
     this.#points = [];
     this.#isSimple = true;
     return points.length === 0 ? undefined : { bounds: boundsOf(points), isSimple };

@@ -44,7 +44,8 @@ async function paint(
   dict: PDFDict,
   unit: readonly Corners[],
 ): Promise<PDFRawStream> {
-  const [width, height] = [numberOf(dict, "Width"), numberOf(dict, "Height")];
+  const width = numberOf(dict, "Width");
+  const height = numberOf(dict, "Height");
   if (!(width > 0 && height > 0 && width * height <= maxPixels))
     throw new UncertainContent("an image");
   // The first row of an image is at the top, where its unit square has the coordinate 1.
@@ -100,7 +101,8 @@ function clear(data: Buffer, rowBits: number, pixelBits: number, box: PixelBox):
   for (let y = box.top; y < box.bottom; y++) {
     const start = y * rowBits + box.left * pixelBits;
     const end = y * rowBits + box.right * pixelBits;
-    const [first, last] = [Math.ceil(start / 8), Math.floor(end / 8)];
+    const first = Math.ceil(start / 8);
+    const last = Math.floor(end / 8);
     if (first < last) data.fill(0, first, last);
     for (let bit = start; bit < end; bit++) {
       if (bit === first * 8 && first < last) bit = last * 8;

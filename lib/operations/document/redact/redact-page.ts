@@ -56,7 +56,8 @@ export async function redactPage(
   const regions = redaction.regions.map((box) => fromPageBox(box, view));
   const words = redaction.matches.flat();
   const whole = words.map(({ word }) => word.box);
-  const [contents, resources] = [readContents(page), page.node.Resources()];
+  const contents = readContents(page);
+  const resources = page.node.Resources();
   let boxes = [...mergeLines(whole), ...redaction.regions];
   let isRewritten = false;
   try {
@@ -151,10 +152,8 @@ function chooseGlyphs(
     }
     const leftOf = (glyph: Glyph) => toDisplay(glyph.box, view).left;
     const sorted = found.toSorted((a, b) => leftOf(a.glyph) - leftOf(b.glyph));
-    const [first, last] = [
-      [...word.text.slice(0, from)].length,
-      [...word.text.slice(0, to)].length,
-    ];
+    const first = [...word.text.slice(0, from)].length;
+    const last = [...word.text.slice(0, to)].length;
     const selected = sorted.slice(first, last);
     for (const { index } of selected) removed.add(index);
     const places = selected.map(({ glyph }) => toDisplay(glyph.box, view));
@@ -236,7 +235,8 @@ const tolerance = 2;
 /** Annotations below an area could show or contain what was there. */
 function removeCovered(page: PDFPage, boxes: readonly Corners[]): void {
   const areas = boxes.map(([x0, y0, x1, y1]): Corners => {
-    const [x, y] = [Math.min(tolerance, (x1 - x0) / 4), Math.min(tolerance, (y1 - y0) / 4)];
+    const x = Math.min(tolerance, (x1 - x0) / 4);
+    const y = Math.min(tolerance, (y1 - y0) / 4);
     return [x0 + x, y0 + y, x1 - x, y1 - y];
   });
   const isCovered = (annotation: PDFDict) => {

@@ -266,7 +266,9 @@ export class ContentRewriter {
     if (items.every(({ text, kind }) => kind !== "string" || text === "")) return undefined;
     if (!font) throw new UncertainContent("a font");
     const parts: string[] = [];
-    let [kept, gap, removed] = ["", 0, false];
+    let kept = "";
+    let gap = 0;
+    let removed = false;
     const flush = () => {
       if (kept !== "") parts.push(`<${Buffer.from(kept, "latin1").toString("hex")}>`);
       kept = "";

@@ -59,10 +59,8 @@ export const redactPages = async ({
 }: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");
-  const [document, pages] = [
-    await openDocument(pdf),
-    parseWords(await readRegular(words.path, "utf8")),
-  ];
+  const document = await openDocument(pdf);
+  const pages = parseWords(await readRegular(words.path, "utf8"));
   return translateStructureErrors(async () => {
     const matchers = compileMatchers(options);
     const areas: { page: number; box: PageBox }[] = [];
@@ -116,7 +114,8 @@ export const replacePages = async ({ files, options, work }: WorkerCall<PictureO
   const document = await openDocument(pdf);
   return translateStructureErrors(async () => {
     for (const [index, number] of options.pages.entries()) {
-      const [page, picture] = [document.getPages()[number - 1], pictures[index]];
+      const page = document.getPages()[number - 1];
+      const picture = pictures[index];
       if (!page || !picture) throw new Error("a picture is missing");
       const { pixels, width, height } = parsePpm(await readRegular(picture.path));
       const view = mediaView(page);
@@ -167,10 +166,8 @@ function paintBoxes(
   const { red, green, blue } = parseColor(color);
   const height = pixels.length / (3 * width);
   for (const box of boxes) {
-    const [left, top] = [
-      Math.max(0, Math.floor(box.left * scaleX)),
-      Math.max(0, Math.floor(box.top * scaleY)),
-    ];
+    const left = Math.max(0, Math.floor(box.left * scaleX));
+    const top = Math.max(0, Math.floor(box.top * scaleY));
     const right = Math.min(width, Math.ceil((box.left + box.width) * scaleX));
     const bottom = Math.min(height, Math.ceil((box.top + box.height) * scaleY));
     for (let y = top; y < bottom; y++) {
@@ -186,10 +183,8 @@ const minSearchedLength = 4;
 export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");
-  const [document, pages] = [
-    await openDocument(pdf),
-    parseWords(await readRegular(words.path, "utf8")),
-  ];
+  const document = await openDocument(pdf);
+  const pages = parseWords(await readRegular(words.path, "utf8"));
   return translateStructureErrors(() => {
     const matchers = compileMatchers(options);
     const left = new Set<number>();
@@ -201,7 +196,8 @@ export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions
         const [x0, y0, x1, y1] = fromPageBox(region, view);
         return (pages[index] ?? []).some(({ box }) => {
           const corners = fromPageBox(box, view);
-          const [x, y] = [(corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2];
+          const x = (corners[0] + corners[2]) / 2;
+          const y = (corners[1] + corners[3]) / 2;
           return x > x0 && x < x1 && y > y0 && y < y1;
         });
       });

@@ -88,10 +88,8 @@ function tableOf(rows: readonly { ref: PDFRef; offset: number }[]): string {
   const sections = rows
     .toSorted((a, b) => a.ref.objectNumber - b.ref.objectNumber)
     .map(({ ref, offset }) => {
-      const [at, generation] = [
-        `${offset}`.padStart(10, "0"),
-        `${ref.generationNumber}`.padStart(5, "0"),
-      ];
+      const at = `${offset}`.padStart(10, "0");
+      const generation = `${ref.generationNumber}`.padStart(5, "0");
       return `${ref.objectNumber} 1\n${at} ${generation} n \n`;
     });
   return `xref\n${sections.join("")}`;

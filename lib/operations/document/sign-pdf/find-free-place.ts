@@ -79,7 +79,8 @@ interface Picture {
 
 /** Whether the box and two pixels around it are empty. */
 function isEmpty({ pixels, columns, rows }: Picture, box: PageBox, scale: number): boolean {
-  const [x0, y0] = [Math.floor(box.left * scale) - 2, Math.floor(box.top * scale) - 2];
+  const x0 = Math.floor(box.left * scale) - 2;
+  const y0 = Math.floor(box.top * scale) - 2;
   const x1 = Math.min(columns, Math.ceil((box.left + box.width) * scale) + 2);
   const y1 = Math.min(rows, Math.ceil((box.top + box.height) * scale) + 2);
   for (let y = Math.max(0, y0); y < y1; y++) {

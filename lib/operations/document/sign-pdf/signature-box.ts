@@ -22,7 +22,8 @@ export function layOutSignature({ width, height }: Size): { frame: string; texts
     `0.3 0.3 ${width - 0.6} ${height - 0.6} re B`,
     `0.06 0.3 0.5 rg 0 0 3.5 ${height} re f Q`,
   ].join("\n");
-  const [left, nameHeight] = [9, 19];
+  const left = 9;
+  const nameHeight = 19;
   const inner = width - left - 6;
   return {
     frame,

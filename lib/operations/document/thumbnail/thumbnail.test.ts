@@ -56,9 +56,11 @@ test("a page that is very long or very large gets an image of a possible size", 
 
 test("a page of an office document", async () => {
   const text = `one\n${"\n".repeat(70)}second page ${"█".repeat(400)}`;
-  const [first, second] = [await run("txt", text), await run("txt", text, { page: 2 })];
+  const first = await run("txt", text);
+  const second = await run("txt", text, { page: 2 });
   expect(first.height / first.width).toBeCloseTo(Math.SQRT2, 1);
-  const [white = 0, dark = 0] = [(await meanOf(first.path))[0], (await meanOf(second.path))[0]];
+  const white = (await meanOf(first.path))[0] ?? 0;
+  const dark = (await meanOf(second.path))[0] ?? 0;
   expect(white).toBeGreaterThan(245);
   expect(dark).toBeLessThan(white - 5);
   await expect(run("txt", text, { page: 3 })).rejects.toMatchObject({

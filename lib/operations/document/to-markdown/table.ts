@@ -59,7 +59,8 @@ function fillGrid(rows: readonly HTMLElement[][]): (HTMLElement | undefined)[][]
     for (const cell of cells) {
       while (taken[y]?.has(x)) x++;
       if (x >= maxColumns) break;
-      const [columns, lines] = [readSpan(cell, "colspan"), readSpan(cell, "rowspan")];
+      const columns = readSpan(cell, "colspan");
+      const lines = readSpan(cell, "rowspan");
       for (let row = y; row < Math.min(y + lines, rows.length); row++) {
         for (let column = x; column < x + columns; column++) taken[row]?.add(column);
       }

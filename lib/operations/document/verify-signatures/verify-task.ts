@@ -24,7 +24,8 @@ const maxSignatures = 200;
 /** Worker function: verifies all signatures of a PDF, in the order of its fields. */
 export const verifySignatures = async ({ files: [file], options }: WorkerCall<VerifyOptions>) => {
   if (!file) throw new Error("no file");
-  const [bytes, document] = [await readRegular(file.path), await openDocument(file)];
+  const bytes = await readRegular(file.path);
+  const document = await openDocument(file);
   return translateStructureErrors(async () => {
     const signatures: SignatureResult[] = [];
     for (const { dict, name } of collectFields(document)) {

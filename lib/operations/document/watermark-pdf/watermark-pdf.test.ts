@@ -37,10 +37,8 @@ describe("an image", () => {
     const sample = await toSample("pdf", makeRichPdf({ pages: 1, page: () => attributes }));
     const files = { watermark: await noise() };
     const params = { position: "top-right", opacity: 1, scale: 0.4 };
-    const [before, after] = [
-      await render(sample.path),
-      await render(await watermark(sample, params, files)),
-    ];
+    const before = await render(sample.path);
+    const after = await render(await watermark(sample, params, files));
     expect([after.width, after.height]).toEqual([width, height]);
     const margin = 0.03 * Math.min(width, height);
     const area = findChanges(before, after);
@@ -77,10 +75,8 @@ describe("a text", () => {
     expect(await changes(1)).toBeUndefined();
     // Rises by 45 degrees.
     const area = await changes(3);
-    const [width, height] = [
-      (area?.right ?? 0) - (area?.left ?? 0),
-      (area?.bottom ?? 0) - (area?.top ?? 0),
-    ];
+    const width = (area?.right ?? 0) - (area?.left ?? 0);
+    const height = (area?.bottom ?? 0) - (area?.top ?? 0);
     expect(width).toBeGreaterThan(90);
     expect(Math.abs(width - height)).toBeLessThan(12);
   });

@@ -36,7 +36,8 @@ const namedSizes: ReadonlyMap<string, PageSize> = new Map([
 ]);
 
 /** 10 mm, and 200 inches: the longest side of a PDF page (ISO 32000, annex C). */
-const [minSide, maxSide] = [10 / 25.4, 200];
+const minSide = 10 / 25.4;
+const maxSide = 200;
 
 /** The least width and height between the margins, in inches: 5 mm. */
 const minContent = 5 / 25.4;

@@ -24,7 +24,8 @@ export function parsePageRanges(text: string): [first: number, last: number][] |
   const ranges: [number, number][] = [];
   for (const part of text.split(",")) {
     const [, from, to = from] = rangePattern.exec(part.trim()) ?? [];
-    const [first, last] = [Number(from), Number(to)];
+    const first = Number(from);
+    const last = Number(to);
     if (!(first >= 1 && first <= last && last <= maxPage)) return undefined;
     ranges.push([first, last]);
   }

@@ -41,7 +41,8 @@ function saturate(share: number): ColorMatrix {
 }
 
 function rotateHue(radians: number): ColorMatrix {
-  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const cos = Math.cos(radians);
+  const sin = Math.sin(radians);
   return [
     0.213 + cos * 0.787 - sin * 0.213,
     0.715 - cos * 0.715 - sin * 0.715,

@@ -58,7 +58,9 @@ export function findRange({ samples, channels }: FramePixels): Range {
   let count = 0;
   for (let at = 0; at + 2 < samples.length; at += channels) {
     if (channels === 4 && samples[at + 3] === 0) continue;
-    const [red = 0, green = 0, blue = 0] = [samples[at], samples[at + 1], samples[at + 2]];
+    const red = samples[at] ?? 0;
+    const green = samples[at + 1] ?? 0;
+    const blue = samples[at + 2] ?? 0;
     const luma = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / max;
     const bin = Math.round(luma * (bins - 1));
     histogram[bin] = (histogram[bin] ?? 0) + 1;
@@ -73,6 +75,7 @@ export function findRange({ samples, channels }: FramePixels): Range {
     return 0;
   };
   const indexes = Array.from({ length: bins }, (_, index) => index);
-  const [low, high] = [reach(indexes), reach(indexes.toReversed())];
+  const low = reach(indexes);
+  const high = reach(indexes.toReversed());
   return high - low < 0.01 ? { low: 0, high: 1 } : { low, high };
 }

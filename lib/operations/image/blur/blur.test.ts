@@ -76,10 +76,8 @@ describe("region", () => {
     const image = makeTestImage().withMetadata({ orientation });
     const sample = await toSample("png", await image.png().toBuffer());
     const { path } = await run(sample, { region: "3,5,32,48", sigma: 9 });
-    const [before, after] = [
-      await readPixels(sample.path, { upright: true }),
-      await readPixels(path, { upright: true }),
-    ];
+    const before = await readPixels(sample.path, { upright: true });
+    const after = await readPixels(path, { upright: true });
     expect(findChanges(before, after)).toEqual({ left: 3, top: 5, right: 34, bottom: 52 });
   });
 

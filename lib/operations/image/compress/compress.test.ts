@@ -72,7 +72,8 @@ describe("ssim", () => {
 
   test("more similar files are larger, and never larger than the original", async () => {
     const sample = await makeSample("jpeg");
-    const [low, high] = [await run(sample, { ssim: 0.9 }), await run(sample, { ssim: 0.995 })];
+    const low = await run(sample, { ssim: 0.9 });
+    const high = await run(sample, { ssim: 0.995 });
     expect(await measureSsim(sample.path, high.path)).toBeGreaterThanOrEqual(0.995);
     expect(low.bytes).toBeLessThan(high.bytes);
     expect(high.bytes).toBeLessThanOrEqual(high.before);
@@ -145,7 +146,8 @@ describe("max_bytes", () => {
 test("quality: lower is smaller, in every format", async () => {
   for (const type of ["jpeg", "png", "webp", "avif", "tiff"]) {
     const sample = await makeSample(type, await makePhoto(160));
-    const [low, high] = [await run(sample, { quality: 25 }), await run(sample, { quality: 80 })];
+    const low = await run(sample, { quality: 25 });
+    const high = await run(sample, { quality: 80 });
     expect([low.type, high.type]).toEqual([type, type]);
     expect(low.bytes).toBeLessThan(high.bytes);
     expect(high.bytes).toBeLessThanOrEqual(high.before);

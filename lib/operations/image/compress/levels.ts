@@ -54,7 +54,8 @@ export function levelsOf(format: WrittenFormat, source: SourceImage): Levels {
       };
     case "tiff": {
       const { resolutionUnit = "inch", density = 72 } = source.metadata;
-      const [xres, yres] = [density / 25.4, density / 25.4];
+      const xres = density / 25.4;
+      const yres = density / 25.4;
       const options = { xres, yres, resolutionUnit };
       return {
         ...byQuality((pipeline, quality) =>

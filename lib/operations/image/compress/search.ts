@@ -28,7 +28,8 @@ export async function findSimilarLevel(
   const { top, isCoarse } = whole.levels;
   // A palette is often too small for photographs at any level.
   if (isCoarse && (await sample.compare(top)) < target) return undefined;
-  let [low, high] = [1, top];
+  let low = 1;
+  let high = top;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if ((await sample.compare(middle)) >= target) high = middle;
@@ -74,7 +75,8 @@ const pixelsOf = ({ source }: Encoder) => source.width * source.height;
 
 /** The highest level whose file has at most `maxBytes`; 0 if there is none. */
 async function findLargest(encoder: Encoder, maxBytes: number, top: number): Promise<number> {
-  let [low, high] = [0, top];
+  let low = 0;
+  let high = top;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((await encoder.encode(middle)).bytes <= maxBytes) low = middle;

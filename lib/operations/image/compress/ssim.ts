@@ -39,7 +39,8 @@ type BlockRow = readonly [
  * latter have half the resolution, as in video.
  */
 export function computeSsim(first: ComparedPlanes, second: ComparedPlanes): number {
-  const [left, right] = [first[0], second[0]];
+  const left = first[0];
+  const right = second[0];
   if (left?.width !== right?.width || left?.height !== right?.height) return -1;
   const values = first.map((plane, index) => comparePlanes(plane, second[index] ?? plane));
   const [luma = 0, blue = 0, red = 0] = values;
@@ -94,7 +95,8 @@ function comparePlanes(first: Plane, second: Plane): number {
 
 function sumBlocks(first: Plane, second: Plane, row: number, columns: number): BlockRow {
   const { width, height } = first;
-  const [left, right] = [first.data, second.data];
+  const left = first.data;
+  const right = second.data;
   const sums: BlockRow = [
     new Float64Array(columns),
     new Float64Array(columns),
@@ -127,7 +129,8 @@ function sumWindows(above: BlockRow, below: BlockRow): number {
       (above[index][column] ?? 0) +
       (below[index][column - 1] ?? 0) +
       (below[index][column] ?? 0);
-    const [a, b] = [window(0), window(1)];
+    const a = window(0);
+    const b = window(1);
     const variances = window(2) * windowPixels - a * a - b * b;
     const covariance = window(3) * windowPixels - a * b;
     total += ((2 * a * b + c1) * (2 * covariance + c2)) / ((a * a + b * b + c1) * (variances + c2));

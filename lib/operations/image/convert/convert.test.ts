@@ -46,7 +46,8 @@ async function makeSample(type: "png" | "jpeg" | "webp" | "tiff", options?: Test
 async function meanDifference(before: string, after: string): Promise<number> {
   const decode = (path: string) =>
     sharp(path).removeAlpha().toColourspace("srgb").raw().toBuffer({ resolveWithObject: true });
-  const [left, right] = [await decode(before), await decode(after)];
+  const left = await decode(before);
+  const right = await decode(after);
   expect([right.info.width, right.info.height]).toEqual([left.info.width, left.info.height]);
   const sum = left.data.reduce(
     (total, value, i) => total + Math.abs(value - (right.data[i] ?? 0)),
@@ -72,16 +73,15 @@ test("a file that already has the format is returned as it is; quality encodes i
   expect(await readFile(same.path)).toEqual(await readFile(sample.path));
   const small = await convertTo(sample, { format: "jpeg", quality: 20 });
   const large = await convertTo(sample, { format: "jpeg", quality: 95 });
-  const [smallBytes, largeBytes] = [await readFile(small.path), await readFile(large.path)];
+  const smallBytes = await readFile(small.path);
+  const largeBytes = await readFile(large.path);
   expect(smallBytes.length).toBeLessThan(largeBytes.length / 2);
 });
 
 test.each(["jpeg", "webp", "avif", "jxl"])("quality of %s", async (format) => {
   const sample = await makeSample("png", { width: 320, height: 240 });
-  const [low, high] = [
-    await convertTo(sample, { format, quality: 20 }),
-    await convertTo(sample, { format, quality: 92 }),
-  ];
+  const low = await convertTo(sample, { format, quality: 20 });
+  const high = await convertTo(sample, { format, quality: 92 });
   expect((await readFile(low.path)).length).toBeLessThan((await readFile(high.path)).length);
   const difference = (path: string) => meanDifference(sample.path, decodable(path));
   expect(await difference(high.path)).toBeLessThan(await difference(low.path));
@@ -91,7 +91,8 @@ describe("without loss", () => {
   test.each(["png", "tiff", "webp", "avif", "jxl"])("%s keeps every pixel", async (format) => {
     const sample = await makeSample("png", { channels: 4 });
     const { path } = await convertTo(sample, { format, lossless: !/png|tiff/.test(format) });
-    const [before, after] = [await readPixels(sample.path), await readPixels(decodable(path))];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(decodable(path));
     expect(after.samples).toEqual(before.samples);
   });
 
@@ -137,7 +138,8 @@ describe("depth and color", () => {
   test.each(["png", "tiff", "jxl"])("16 bits stay 16 in %s", async (format) => {
     const sample = await makeSample("png", { bits: 16 });
     const { path } = await convertTo(sample, { format, lossless: format === "jxl" });
-    const [before, after] = [await readPixels(sample.path), await readPixels(decodable(path))];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(decodable(path));
     expect(after.samples).toBeInstanceOf(Uint16Array);
     expect(after.samples).toEqual(before.samples);
   });

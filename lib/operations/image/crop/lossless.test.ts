@@ -56,7 +56,8 @@ describe.each(rows)("%s", (_, paint, options, unit, inset) => {
     "a box at the grid keeps the values of all pixels: %i, %i, %i × %i",
     async (x, y, width, height) => {
       const sample = await jpegOf(paint(await noisy()), options);
-      const [left, top] = [x * unit, y * unit];
+      const left = x * unit;
+      const top = y * unit;
       const box = {
         left,
         top,
@@ -73,7 +74,8 @@ describe.each(rows)("%s", (_, paint, options, unit, inset) => {
       const facts = ["space", "chromaSubsampling", "isProgressive", "density"] as const;
       for (const fact of facts) expect([fact, output.metadata[fact]]).toEqual([fact, was[fact]]);
       expect(output.metadata.icc).toEqual(was.icc);
-      const [whole, part] = [await readPixels(sample.path), await readPixels(output.path)];
+      const whole = await readPixels(sample.path);
+      const part = await readPixels(output.path);
       expect(difference(whole, part, left, top, inset)).toBe(0);
       // ffmpeg reads it without an error. It warns of no end in some narrow files that have one.
       const flags = ["-v", "error", "-i", output.path, "-f", "null", "-"];
@@ -85,7 +87,8 @@ describe.each(rows)("%s", (_, paint, options, unit, inset) => {
 test("a box off the grid is encoded again, with its exact pixels", async () => {
   const sample = await jpegOf(await noisy(), { quality: 95 });
   const output = await run(sample, { left: 13, top: 7, width: 90, height: 80 });
-  const [whole, part] = [await readPixels(sample.path), await readPixels(output.path)];
+  const whole = await readPixels(sample.path);
+  const part = await readPixels(output.path);
   const changed = difference(whole, part, 13, 7, 0);
   expect(changed).toBeGreaterThan(0);
   expect(output.metadata).toMatchObject({ width: 90, height: 80 });
@@ -111,7 +114,8 @@ test("restart markers are read", async () => {
     true,
   ]);
   const output = await run(sample, { left: 16, top: 112, width: 96, height: 64 });
-  const [whole, part] = [await readPixels(sample.path), await readPixels(output.path)];
+  const whole = await readPixels(sample.path);
+  const part = await readPixels(output.path);
   expect(difference(whole, part, 16, 112, 2)).toBe(0);
 });
 

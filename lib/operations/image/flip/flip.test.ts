@@ -68,7 +68,8 @@ describe.each(directions)("%s", (direction) => {
     ] as (keyof typeof before)[];
     for (const fact of facts) expect([fact, output.metadata[fact]]).toEqual([fact, before[fact]]);
     expect(output).toMatchObject({ width: before.width, height: before.height });
-    const [was, is] = [await readPixels(sample.path), await readPixels(output.path)];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(output.path);
     expect(differenceFrom(was, is, direction)).toBeLessThanOrEqual(tolerance);
   });
 
@@ -118,7 +119,8 @@ describe.each(directions)("%s", (direction) => {
     expect(metadata).toMatchObject({ format: type, pages: 3, pageHeight: 50, ...animated });
     expect(metadata.icc).toEqual(icc);
     expect([width, height]).toEqual([80, 50]);
-    const [was, is] = [await readPixels(sample.path), await readPixels(path)];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(path);
     expect(differenceFrom(was, is, direction, 3)).toBe(0);
   });
 
@@ -132,7 +134,8 @@ describe.each(directions)("%s", (direction) => {
     const { space, depth, channels, icc } = await sharp(sample.path).metadata();
     expect(metadata).toMatchObject({ pages: 3, pageHeight: 50, space, depth, channels });
     expect(metadata.icc).toEqual(icc);
-    const [was, is] = [await readPixels(sample.path), await readPixels(path)];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(path);
     expect(differenceFrom(was, is, direction, 3)).toBe(0);
   });
 });
@@ -158,7 +161,8 @@ describe("several pages in CMYK", () => {
     const sample = await makePages();
     const { path, metadata } = await run(sample, "horizontal");
     expect(metadata).toMatchObject({ pages: 3, pageHeight: 50, space: "cmyk", channels: 4 });
-    const [was, is] = [await readPixels(sample.path), await readPixels(path)];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(path);
     expect(differenceFrom(was, is, "horizontal", 3)).toBe(0);
   });
 

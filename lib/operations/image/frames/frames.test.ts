@@ -80,7 +80,8 @@ test("pages of 16 bits keep them, exactly", async () => {
   const { outputs } = await run(await toSample("tiff", bytes));
   for (const [index, source] of [page, other].entries()) {
     const sample = await toSample("png", source);
-    const [was, is] = [await readPixels(sample.path), await readPixels(outputs[index]?.path ?? "")];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(outputs[index]?.path ?? "");
     expect(is.samples).toEqual(was.samples);
   }
 });

@@ -44,7 +44,8 @@ const pngSample = async (options = {}) =>
 test.each([8, 16] as const)("%i bits: the image is in its place, unchanged", async (bits) => {
   const sample = await pngSample({ bits });
   const { path } = await run(sample, { ...borders, color: "#3080f0" });
-  const [before, after] = [await readPixels(sample.path), await readPixels(path)];
+  const before = await readPixels(sample.path);
+  const after = await readPixels(path);
   const scale = bits === 16 ? 257 : 1;
   const blue = [0x30, 0x80, 0xf0].map((value) => value * scale);
   for (let y = 0; y < after.height; y++) {
@@ -103,10 +104,8 @@ test("a JPEG gets a white border", async () => {
 test("a CMYK JPEG keeps its inks and gets a border without ink", async () => {
   const bytes = await makeTestImage().withIccProfile("cmyk").jpeg({ quality: 100 }).toBuffer();
   const sample = await toSample("jpeg", bytes);
-  const [before, after] = [
-    await readPixels(sample.path),
-    await readPixels((await run(sample, { left: 32 })).path),
-  ];
+  const before = await readPixels(sample.path);
+  const after = await readPixels((await run(sample, { left: 32 })).path);
   expect(Math.max(...pixelAt(after, 8, 90))).toBeLessThan(12);
   for (const [index, value] of pixelAt(after, 132, 90).entries()) {
     expect(Math.abs(value - (pixelAt(before, 100, 90)[index] ?? 0))).toBeLessThan(16);
@@ -119,7 +118,8 @@ test("the blurred border has the colors of the image", async () => {
   const image = sharp({ create }).composite([{ input: { create: half }, left: 0, top: 0 }]);
   const sample = await toSample("png", await image.png().toBuffer());
   const pixels = await readPixels((await run(sample, { ratio: "1:1", blur: true })).path);
-  const [left, right] = [pixelAt(pixels, 2, 4), pixelAt(pixels, 197, 4)];
+  const left = pixelAt(pixels, 2, 4);
+  const right = pixelAt(pixels, 197, 4);
   expect((left[0] ?? 0) - (left[2] ?? 0)).toBeGreaterThan(100);
   expect((right[2] ?? 0) - (right[0] ?? 0)).toBeGreaterThan(100);
   // No hard edge in the middle, as in the image itself.

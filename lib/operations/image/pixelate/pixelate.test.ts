@@ -49,7 +49,8 @@ describe("region", () => {
     for (const fact of ["space", "depth", "hasAlpha"] as const) {
       if (type !== "gif") expect([fact, metadata[fact]]).toEqual([fact, was[fact]]);
     }
-    const [before, after] = [await readPixels(sample.path), await readPixels(path)];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(path);
     if (before.channels !== after.channels) return;
     const isExact = ["png", "tiff"].includes(type) || (type === "webp" && was.hasAlpha);
     const most = was.depth === "ushort" ? 65_535 : 255;
@@ -61,10 +62,8 @@ describe("region", () => {
   test("several regions", async () => {
     const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const region = ["10,10,20,20", "200,150,900,900"];
-    const [before, after] = [
-      await readPixels(sample.path),
-      await readPixels((await run(sample, { region })).path),
-    ];
+    const before = await readPixels(sample.path);
+    const after = await readPixels((await run(sample, { region })).path);
     const changed = (x: number, y: number) =>
       [0, 1, 2].some((c) => {
         const at = (y * 240 + x) * 3 + c;
@@ -86,10 +85,8 @@ describe("region", () => {
     const image = makeTestImage().withMetadata({ orientation: 6 });
     const sample = await toSample("png", await image.png().toBuffer());
     const { path } = await run(sample, { region: "0,0,32,48" });
-    const [before, after] = [
-      await readPixels(sample.path, { upright: true }),
-      await readPixels(path, { upright: true }),
-    ];
+    const before = await readPixels(sample.path, { upright: true });
+    const after = await readPixels(path, { upright: true });
     expect(findChanges(before, after)).toEqual({ left: 0, top: 0, right: 31, bottom: 47 });
   });
 

@@ -137,9 +137,11 @@ function toUpright(
   angle: number,
   scale: number,
 ): Point[] {
-  const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+  const cos = Math.cos((angle * Math.PI) / 180);
+  const sin = Math.sin((angle * Math.PI) / 180);
   return [topLeft, topRight, bottomRight, bottomLeft].map((corner) => {
-    const [x, y] = [corner.x - rotated.width / 2, corner.y - rotated.height / 2];
+    const x = corner.x - rotated.width / 2;
+    const y = corner.y - rotated.height / 2;
     return {
       x: Math.round((x * cos + y * sin + image.width / 2) * scale),
       y: Math.round((y * cos - x * sin + image.height / 2) * scale),
@@ -148,10 +150,8 @@ function toUpright(
 }
 
 function toFoundCode(result: ReadResult, corners: readonly Point[]): FoundCode {
-  const [left, top] = [
-    Math.min(...corners.map(({ x }) => x)),
-    Math.min(...corners.map(({ y }) => y)),
-  ];
+  const left = Math.min(...corners.map(({ x }) => x));
+  const top = Math.min(...corners.map(({ y }) => y));
   const right = Math.max(...corners.map(({ x }) => x));
   const bottom = Math.max(...corners.map(({ y }) => y));
   const box = {
@@ -166,7 +166,8 @@ function toFoundCode(result: ReadResult, corners: readonly Point[]): FoundCode {
 /** Whether the center of one is in the other. */
 function overlap(one: FoundCode["box"], other: FoundCode["box"]): boolean {
   const contains = (outer: typeof one, inner: typeof one) => {
-    const [x, y] = [inner.left + inner.width / 2, inner.top + inner.height / 2];
+    const x = inner.left + inner.width / 2;
+    const y = inner.top + inner.height / 2;
     return (
       x >= outer.left &&
       x <= outer.left + outer.width &&

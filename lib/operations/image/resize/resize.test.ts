@@ -153,10 +153,8 @@ test("face: the crop shows the face", async () => {
 
 test("the border is transparent, and white in a JPEG", async () => {
   const params = { width: 60, height: 60, fit: "contain", position: "top" };
-  const [png, jpeg] = [
-    await makeTestImage().png().toBuffer(),
-    await makeTestImage().jpeg().toBuffer(),
-  ];
+  const png = await makeTestImage().png().toBuffer();
+  const jpeg = await makeTestImage().jpeg().toBuffer();
   const bottom = async (path: string) => {
     const { samples, channels } = await readPixels(path);
     return [...samples.subarray(-channels)];

@@ -46,7 +46,7 @@ describe("animations", () => {
       expect([output.width, output.height]).toEqual(angle === 90 ? [80, 120] : [144, 129]);
       const pixels = await readPixels(output.path);
       for (const page of colors.keys()) {
-        const [before] = [await readPixels(sample.path)];
+        const before = await readPixels(sample.path);
         // In the bright right half, which is below the center after the rotation.
         const y = page * output.height + Math.floor(output.height * 0.7);
         const x = Math.floor(output.width * 0.55);

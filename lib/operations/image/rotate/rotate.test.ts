@@ -50,7 +50,8 @@ describe("right angles", () => {
     expect(output.metadata.icc).toEqual(before.icc);
     expect(output).toMatchObject({ width: before.height, height: before.width });
     expect(output.metadata).toMatchObject({ width: before.height, height: before.width });
-    const [was, is] = [await readPixels(sample.path), await readPixels(output.path)];
+    const was = await readPixels(sample.path);
+    const is = await readPixels(output.path);
     for (const [x, y] of [
       [3, 5],
       [200, 20],
@@ -68,7 +69,8 @@ describe("right angles", () => {
     const was = await readPixels(sample.path);
     const is = await readPixels((await run(sample, { angle })).path);
     const quarters = (angle / 90 + 4) % 4;
-    const [right, bottom] = [was.width - 1, was.height - 1];
+    const right = was.width - 1;
+    const bottom = was.height - 1;
     const target = [
       [7, 11],
       [bottom - 11, 7],

@@ -101,10 +101,8 @@ describe("radius", () => {
 
   test("transparency of the image stays, and so do its colors", async () => {
     const sample = await pngOf(makeTestImage({ channels: 4, bits: 16 }));
-    const [before, after] = [
-      await readPixels(sample.path),
-      await readPixels((await run(sample, params)).path),
-    ];
+    const before = await readPixels(sample.path);
+    const after = await readPixels((await run(sample, params)).path);
     const middle = 90 * 240 * 4 + 480;
     expect(after.samples.subarray(middle, middle + 400)).toEqual(
       before.samples.subarray(middle, middle + 400),

@@ -69,7 +69,8 @@ describe.each(rows)("%s", (_, type, paint) => {
   test("the edge is steeper; format, size, depth, space and profile are kept", async () => {
     const sample = await toSample(type, await paint().toBuffer());
     const output = await sharpenSample(sample);
-    const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
+    const was = await sharp(sample.path).metadata();
+    const is = await sharp(output).metadata();
     const facts = [
       "format",
       "width",
@@ -83,7 +84,8 @@ describe.each(rows)("%s", (_, type, paint) => {
     ] as const;
     for (const fact of facts) expect([fact, is[fact]]).toEqual([fact, was[fact]]);
     expect(is.icc).toEqual(was.icc);
-    const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(output);
     expect(await edgeOf(output)).toBeGreaterThan((await edgeOf(sample.path)) * 1.1);
     if (was.hasAlpha && type !== "gif") {
       const alpha = (pixels: typeof after) =>
@@ -107,10 +109,8 @@ test.each([1, 3, 6, 8])("orientation %i is kept", async (orientation) => {
   );
   const { outputs } = await runOperation(sharpen, sample, {});
   const output = outputs[0]?.path ?? "";
-  const [before, after] = [
-    await readPixels(sample.path, { upright: true }),
-    await readPixels(output, { upright: true }),
-  ];
+  const before = await readPixels(sample.path, { upright: true });
+  const after = await readPixels(output, { upright: true });
   expect([after.width, after.height]).toEqual([before.width, before.height]);
   expect(outputs[0]).toMatchObject({ width: before.width, height: before.height });
 });
@@ -144,7 +144,8 @@ describe("animations", () => {
         loop: animated.loop,
         delay,
       });
-      const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+      const before = await readPixels(sample.path);
+      const after = await readPixels(output);
       expect(findChanges(before, after, 2)).toBeUndefined();
     },
   );
@@ -163,7 +164,8 @@ test.each([8, 16] as const)("every page of a TIFF of %i bits is sharpened", asyn
     pageHeight: height,
     depth: bits === 16 ? "ushort" : "uchar",
   });
-  const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+  const before = await readPixels(sample.path);
+  const after = await readPixels(output);
   for (const row of [40, height + 40]) {
     expect(largestStep(readRow(after, row))).toBeGreaterThan(
       largestStep(readRow(before, row)) * 1.1,

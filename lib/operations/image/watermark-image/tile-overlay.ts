@@ -13,7 +13,8 @@ export function tileOverlay(
 ): Overlay {
   const data = Buffer.alloc(width * height * 4);
   const gap = Math.round(Math.min(tile.width, tile.height) * gapShare);
-  const [stepX, stepY] = [tile.width + gap, tile.height + gap];
+  const stepX = tile.width + gap;
+  const stepY = tile.height + gap;
   const centerX = Math.floor((width - tile.width) / 2);
   const centerY = Math.floor((height - tile.height) / 2);
   const rows = Math.ceil((centerY + tile.height) / stepY);

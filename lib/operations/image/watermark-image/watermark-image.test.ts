@@ -45,7 +45,9 @@ describe("position", () => {
     const { path } = await run(sample, await solid("#ff0000"), { position });
     const { area } = locate(await readPixels(sample.path), await readPixels(path));
     // 20 % of 240 pixels, and a margin of 3 % of 180 pixels.
-    const [width, height, margin] = [48, 24, 5];
+    const width = 48;
+    const height = 24;
+    const margin = 5;
     const along = (near: string, far: string, room: number) =>
       position.includes(near) ? margin : position.includes(far) ? room - margin : room / 2;
     const left = along("left", "right", 240 - width);
@@ -80,7 +82,8 @@ describe.each(fewImageRows)("%s", (_, type, make) => {
       }
     }
     expect(output.metadata.icc).toEqual(was.icc);
-    const [before, after] = [await readPixels(sample.path), await readPixels(output.path)];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(output.path);
     if (before.channels !== after.channels) return;
     const isExact = ["png", "tiff"].includes(type);
     const most = was.depth === "ushort" ? 65_535 : 255;
@@ -142,7 +145,8 @@ describe("the watermark", () => {
       const after = await readPixels(path);
       const { area } = locate(await readPixels(sample.path), after, 60);
       const radians = (angle * Math.PI) / 180;
-      const [cos, sin] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
+      const cos = Math.abs(Math.cos(radians));
+      const sin = Math.abs(Math.sin(radians));
       expect(Math.abs(area.right - area.left + 1 - (100 * cos + 50 * sin))).toBeLessThan(3);
       expect(Math.abs(area.bottom - area.top + 1 - (100 * sin + 50 * cos))).toBeLessThan(3);
       // No darker edge from transparent corners.

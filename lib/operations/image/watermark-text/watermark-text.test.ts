@@ -37,7 +37,8 @@ describe("position", () => {
   test.each(positions)("%s changes only pixels there", async (position) => {
     const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const output = await watermark(sample, { ...solid, position });
-    const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(output);
     const area = findChanges(before, after) ?? { left: 0, right: 0, top: 0, bottom: 0 };
     expect(locate(before, after, 0)).toBe(position);
     expect(area.right - area.left).toBeLessThan(60);
@@ -147,11 +148,13 @@ test.each(rows)(
   async (_, type, paint, kept) => {
     const sample = await toSample(type, await (await paint()).toBuffer());
     const output = await watermark(sample, { ...solid, position: "bottom-left" });
-    const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
+    const was = await sharp(sample.path).metadata();
+    const is = await sharp(output).metadata();
     const facts = ["format", "width", "height", "space", "depth", "channels", "hasAlpha"] as const;
     for (const fact of facts) expect([fact, is[fact]]).toEqual([fact, was[fact]]);
     expect(is.icc).toEqual(was.icc);
-    const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+    const before = await readPixels(sample.path);
+    const after = await readPixels(output);
     const most = was.depth === "ushort" ? 65_535 : 255;
     expect(locate(before, after, kept === "exact" ? 0 : most * 0.2)).toBe("bottom-left");
   },
@@ -207,7 +210,8 @@ describe("animations", () => {
         pageHeight: 80,
         ...animated,
       });
-      const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+      const before = await readPixels(sample.path);
+      const after = await readPixels(output);
       for (const frame of [0, 1, 2]) {
         const cut = ({ samples, ...rest }: Pixels): Pixels => {
           const size = samples.length / 3;
@@ -240,7 +244,8 @@ describe("metadata", () => {
       .withMetadata({ density: 300, icc: "p3", exif: { IFD0: { Copyright: "Ada" } } });
     const sample = await toSample(type, await encode(described).toBuffer());
     const output = await watermark(sample, solid);
-    const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
+    const was = await sharp(sample.path).metadata();
+    const is = await sharp(output).metadata();
     expect(is.icc).toEqual(was.icc);
     expect(is.density).toBe(was.density);
     expect(is.exif?.includes("Ada")).toBe(was.exif?.includes("Ada"));

@@ -81,7 +81,8 @@ async function readPixels(
 async function drawLabel(text: string, frame: Size): Promise<Parameters<Sharp["composite"]>[0]> {
   const { width, height } = frame;
   const fontSize = Math.round(Math.min(48, Math.max(10, Math.min(width * 0.052, height * 0.12))));
-  const [paddingX, paddingY] = [Math.round(fontSize * 0.5), Math.round(fontSize * 0.38)];
+  const paddingX = Math.round(fontSize * 0.5);
+  const paddingY = Math.round(fontSize * 0.38);
   const margin = Math.round(fontSize * 0.5);
   const box = { maxWidth: width, maxHeight: height };
   const raster = await rasterizeText({ ...box, text, fontSize, color: "#ffffff", opacity: 1 });

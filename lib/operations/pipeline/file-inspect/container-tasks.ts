@@ -38,7 +38,9 @@ const maxCountedEntries = 100_000;
 /** Reads the directory of a ZIP archive. */
 export async function readArchive({ files }: WorkerCall): Promise<WorkerOutput<ArchiveFacts>> {
   const [{ path }] = requireFiles(files);
-  let [entries, unpackedBytes, encrypted] = [0, 0, false];
+  let entries = 0;
+  let unpackedBytes = 0;
+  let encrypted = false;
   try {
     const archive = await openPromise(path, { decodeStrings: false });
     for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {

@@ -232,7 +232,8 @@ describe("PDF", () => {
 
   /** The PDF that qpdf writes with `args`. */
   function writePdf(...args: string[]): Buffer {
-    const [from, to] = [join(folder, "source.pdf"), join(folder, "written.pdf")];
+    const from = join(folder, "source.pdf");
+    const to = join(folder, "written.pdf");
     writeFileSync(from, source);
     try {
       execFileSync("qpdf", [...args, from, to], { stdio: "ignore" });

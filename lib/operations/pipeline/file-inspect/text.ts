@@ -23,7 +23,8 @@ export async function inspectText({ input, signal }: Inspection): Promise<Proper
 
 async function count(path: string, encoding: string, signal: AbortSignal) {
   const decoder = new TextDecoder(encoding, { fatal: encoding !== "windows-1252" });
-  let [lines, last] = [0, ""];
+  let lines = 0;
+  let last = "";
   const add = (text: string) => {
     if (text === "") return;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

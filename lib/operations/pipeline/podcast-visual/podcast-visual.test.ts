@@ -67,7 +67,9 @@ describe("the wave", () => {
 
   test.each(["bars", "circle", "line"])("of the style %s moves with the audio", async (style) => {
     const { path } = await make(halves(), { ...colors, style });
-    const [loud, later, silent] = [frameAt(path, 0.5), frameAt(path, 0.8), frameAt(path, 1.9)];
+    const loud = frameAt(path, 0.5);
+    const later = frameAt(path, 0.8);
+    const silent = frameAt(path, 1.9);
     const [first, second, rest] = [loud, later, silent].map((frame) => boxOf(frame, isRed));
     expect(first?.count).toBeGreaterThan((rest?.count ?? 0) * 1.2);
     expect(Buffer.compare(loud.data, later.data)).not.toBe(0);

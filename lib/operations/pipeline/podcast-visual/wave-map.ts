@@ -20,14 +20,17 @@ export interface WaveMap extends Size {
 const nothing = 0xffff;
 
 /** Hz. Speech and most of music are between them. */
-const [lowest, highest] = [120, 6400];
+const lowest = 120;
+const highest = 6400;
 
 /** The share of a column's height that noise fills, and the one that loud audio reaches. */
-const [floor, ceiling] = [0.46, 0.82];
+const floor = 0.46;
+const ceiling = 0.82;
 
 /** `size`: of the area in the video. `drawing`: of what is bent. */
 export function mapWave(style: WaveStyle, size: Size, drawing: Size): WaveMap {
-  const [width, height] = [size.width * oversampling, size.height * oversampling];
+  const width = size.width * oversampling;
+  const height = size.height * oversampling;
   const map = {
     width,
     height,

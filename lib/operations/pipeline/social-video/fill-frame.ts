@@ -9,7 +9,8 @@ const maxCut = 0.12;
  * edges if hardly anything is lost, else whole on a blurred copy of themselves.
  */
 export function fillFrame(source: Frame, target: Frame): string[] {
-  const [ratio, wanted] = [source.width / source.height, target.width / target.height];
+  const ratio = source.width / source.height;
+  const wanted = target.width / target.height;
   const cut = 1 - Math.min(ratio / wanted, wanted / ratio);
   if (cut <= maxCut) {
     const scale = Math.max(target.width / source.width, target.height / source.height);

@@ -37,7 +37,8 @@ export const maxFrameRate = 60;
 export const audioBitRate = 160_000;
 
 /** bit/s. Less looks bad in any of the frames, more is encoded again by the networks. */
-const [minVideoRate, maxVideoRate] = [400_000, 10_000_000];
+const minVideoRate = 400_000;
+const maxVideoRate = 10_000_000;
 
 /**
  * The highest bit rate with which `seconds` of video and audio fit into `maxBytes`. Undefined if it would

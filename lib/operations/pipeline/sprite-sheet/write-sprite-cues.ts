@@ -24,7 +24,8 @@ export function writeSpriteCues(sprites: SpriteCues): string {
     const start = index * interval;
     const isLast = index === count - 1;
     const end = isLast ? Math.max(duration, start + 0.001) : start + interval;
-    const [left, top] = [(index % columns) * width, Math.floor(index / columns) * height];
+    const left = (index % columns) * width;
+    const top = Math.floor(index / columns) * height;
     const box = `#xywh=${left},${top},${width},${height}`;
     return `${formatTime(start)} --> ${formatTime(end)}\n${encodeURIComponent(image)}${box}`;
   });

@@ -62,7 +62,8 @@ describe("images", () => {
       expect(await personalTags(path)).toEqual([]);
       expect(await containsSecret(path)).toBe(false);
       expect((await readPixels(path)).equals(await readPixels(sample.path))).toBe(true);
-      const [before, after] = [await sharp(sample.path).metadata(), await sharp(path).metadata()];
+      const before = await sharp(sample.path).metadata();
+      const after = await sharp(path).metadata();
       expect(after.icc).toEqual(before.icc);
     },
   );
@@ -80,7 +81,8 @@ describe("images", () => {
       await (await makeTestFrames(["#ff0000", "#00ff00"]))[type]().toBuffer(),
     );
     const path = await strip(await addMetadata(animation));
-    const [before, after] = [await sharp(animation.path).metadata(), await sharp(path).metadata()];
+    const before = await sharp(animation.path).metadata();
+    const after = await sharp(path).metadata();
     expect([after.pages, after.delay, after.loop]).toEqual([
       before.pages,
       before.delay,
@@ -190,7 +192,8 @@ describe("videos", () => {
     async (type) => {
       const video = makeAudio(type, { video: true });
       const chapters = join(videoFolder(), "chapters.txt");
-      const [head, row] = [";FFMETADATA1\n", "[CHAPTER]\nTIMEBASE=1/1000\n"];
+      const head = ";FFMETADATA1\n";
+      const row = "[CHAPTER]\nTIMEBASE=1/1000\n";
       await writeFile(
         chapters,
         `${head}${row}START=0\nEND=600\ntitle=Secret one\n${row}START=600\nEND=1300\ntitle=Secret two\n`,

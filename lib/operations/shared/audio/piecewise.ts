@@ -29,7 +29,8 @@ export function chooseByTime(
   express: (interval: Interval) => string,
 ): string {
   const middle = intervals.length >> 1;
-  const [left, right] = [intervals[middle - 1], intervals[middle]];
+  const left = intervals[middle - 1];
+  const right = intervals[middle];
   if (!right) return "0";
   if (!left) return express(right);
   const border = ((left.end + right.start) / 2).toFixed(4);

@@ -52,7 +52,8 @@ export async function drawSymbol(
 ): Promise<SavedImage> {
   const drawing = await encode(symbol);
   const margin = style.margin * symbol.moduleUnits;
-  const [totalWidth, totalHeight] = [drawing.width + 2 * margin, drawing.height + 2 * margin];
+  const totalWidth = drawing.width + 2 * margin;
+  const totalHeight = drawing.height + 2 * margin;
   const width = style.size ?? Math.ceil(totalWidth * defaultScale);
   const scale = style.format === "png" ? Math.floor(width / totalWidth) : width / totalWidth;
   if (scale === 0) {

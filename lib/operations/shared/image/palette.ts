@@ -116,7 +116,8 @@ function distance(left: Oklab, right: Oklab): number {
 }
 
 function nearest(centers: readonly Oklab[], lab: Oklab): number {
-  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
   for (const [index, center] of centers.entries()) {
     const current = distance(center, lab);
     if (current < least) [best, least] = [index, current];
@@ -134,7 +135,8 @@ function meanOf(group: readonly Bin[]): Oklab | undefined {
 
 /** Six hex digits: the most frequent color if it is frequent enough, else the mean. */
 function representColor(group: readonly Bin[], weight: number): string {
-  let [frequent, most] = [0, 0];
+  let frequent = 0;
+  let most = 0;
   const sums = [0, 0, 0];
   for (const { colors } of group) {
     for (const [color, pixels] of colors) {

@@ -24,7 +24,8 @@ interface Size {
 /** The size of the canvas that holds a frame rotated by `degrees`. */
 export function rotatedSize({ width, height }: Size, degrees: number): Size {
   const { cos, sin } = directionOf(degrees);
-  const [along, across] = [Math.abs(cos), Math.abs(sin)];
+  const along = Math.abs(cos);
+  const across = Math.abs(sin);
   return {
     width: Math.max(1, Math.round(width * along + height * across)),
     height: Math.max(1, Math.round(width * across + height * along)),

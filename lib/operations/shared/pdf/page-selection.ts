@@ -17,7 +17,8 @@ export function parsePageSelection(text: string, reversible = false): PageRange[
   const ranges: PageRange[] = [];
   for (const part of text.split(",")) {
     const [, from, dash, to = dash ? "last" : from] = rangePattern.exec(part.trim()) ?? [];
-    const [first, last] = [toPage(from), toPage(to)];
+    const first = toPage(from);
+    const last = toPage(to);
     if (first === undefined || last === undefined) return undefined;
     const goesDown = first === "last" ? last !== "last" : last !== "last" && first > last;
     if (goesDown && !reversible) return undefined;
@@ -36,9 +37,11 @@ function toPage(text: string | undefined): number | "last" | undefined {
 export function resolveRanges(text: string, pages: number): number[][] {
   return (parsePageSelection(text, true) ?? []).map(({ first, last }) => {
     if (first !== "last" && last === "last" && first > pages) return [];
-    const [from, to] = [first === "last" ? pages : first, last === "last" ? pages : last];
+    const from = first === "last" ? pages : first;
+    const to = last === "last" ? pages : last;
     const step = from <= to ? 1 : -1;
-    const [start, end] = [Math.min(from, pages + 1), Math.min(to, pages + 1)];
+    const start = Math.min(from, pages + 1);
+    const end = Math.min(to, pages + 1);
     const count = Math.abs(end - start) + 1;
     const all = Array.from({ length: count }, (_, index) => start + step * index - 1);
     return all.filter((index) => index < pages);

@@ -26,7 +26,8 @@ const isDeclared = (density: number | undefined): density is number =>
   density !== undefined && density > 72 && density <= 4800;
 
 /** The longest side of a PDF page (ISO 32000-1, C.2), and the shortest that viewers open. */
-const [longestSide, shortestSide] = [14_400, 3];
+const longestSide = 14_400;
+const shortestSide = 3;
 
 /** Writes a PDF with the images of `files` in order. Its `pages` are in the result. */
 export const drawImages = async ({ files, options, work, progress }: WorkerCall<ImageLayout>) => {
@@ -90,7 +91,8 @@ function layOutImage(source: SourceImage, { page, margin, maxSide }: ImageLayout
   const { density } = source.metadata;
   const declared = isDeclared(density);
   const natural = 72 / (declared ? density : defaultDensity);
-  const [sides, ends] = [margin.left + margin.right, margin.top + margin.bottom];
+  const sides = margin.left + margin.right;
+  const ends = margin.top + margin.bottom;
   const longer = Math.max(across, down) * natural;
   const longest = Math.min(declared ? longestSide : (maxSide ?? longestSide), longestSide);
   if (!page) {
@@ -101,7 +103,8 @@ function layOutImage(source: SourceImage, { page, margin, maxSide }: ImageLayout
   }
   const matches = page.width > page.height === across > down;
   const [width, height] = matches ? [page.width, page.height] : [page.height, page.width];
-  const [roomAcross, roomDown] = [width - sides, height - ends];
+  const roomAcross = width - sides;
+  const roomDown = height - ends;
   const { width: w, height: h } = scaled(
     across,
     down,
@@ -127,7 +130,8 @@ const round = (length: number) => Math.round(length * 1000) / 1000;
  * orientation.
  */
 function placeImage(orientation: number, { left, bottom, width, height }: Box): number[] {
-  const [right, top] = [left + width, bottom + height];
+  const right = left + width;
+  const top = bottom + height;
   switch (orientation) {
     case 2:
       return [-width, 0, 0, height, right, bottom];

@@ -14,7 +14,9 @@ export interface FrameDetail {
 export function measureDetail(luma: Uint8Array, { width, height }: Frame): FrameDetail {
   const histogram = new Uint32Array(256);
   const count = width * height;
-  let [sum, squares, laplacian] = [0, 0, 0];
+  let sum = 0;
+  let squares = 0;
+  let laplacian = 0;
   const at = (x: number, y: number) => luma[y * width + x] ?? 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

@@ -124,7 +124,8 @@ function buildFilterGraphs(request: OverlayRequest, output: OutputVideo): string
   ];
   const imageFilters = ["format=rgba"];
   if (opacity < 1 || output.white < 1) {
-    const [white, alpha] = [output.white.toFixed(4), opacity.toFixed(4)];
+    const white = output.white.toFixed(4);
+    const alpha = opacity.toFixed(4);
     imageFilters.push(`colorchannelmixer=rr=${white}:gg=${white}:bb=${white}:aa=${alpha}`);
   }
   const imageWidth = Math.max(1, Math.round(image.width / pixelAspect));

@@ -20,10 +20,12 @@ export function resizedFrame(
   height: number | undefined,
   fit: FrameFit,
 ): ResizedFrame {
-  const [wide, high] = [(width ?? 0) / source.width, (height ?? 0) / source.height];
+  const wide = (width ?? 0) / source.width;
+  const high = (height ?? 0) / source.height;
   if (width === undefined || height === undefined) return whole(source, Math.max(wide, high));
   const box = { width, height };
-  const [smaller, larger] = [Math.min(wide, high), Math.max(wide, high)];
+  const smaller = Math.min(wide, high);
+  const larger = Math.max(wide, high);
   switch (fit) {
     case "fill":
       return { scaled: box, frame: box };

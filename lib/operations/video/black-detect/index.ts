@@ -44,7 +44,8 @@ export const blackDetect = defineOperation({
     if (end === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");
     const intervals: { start: number; end: number; duration: number }[] = [];
     const add = (start: number, until: number) => {
-      const [from, to] = [Math.max(0, start), until];
+      const from = Math.max(0, start);
+      const to = until;
       // A frame's time is rounded, so an interval may be up to a millisecond too short.
       if (to - from < params.duration - 0.001 || intervals.length >= maxIntervals) return;
       intervals.push({ start: round(from), end: round(to), duration: round(to - from) });

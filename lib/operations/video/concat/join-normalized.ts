@@ -38,7 +38,8 @@ export async function joinNormalized(
   const pieces: Piece[] = [];
   let previous: Clip | undefined;
   for (const [index, file] of files.entries()) {
-    const [before = 0, after = 0] = [overlaps[index - 1], overlaps[index]];
+    const before = overlaps[index - 1] ?? 0;
+    const after = overlaps[index] ?? 0;
     const clip = await writeClip(file, format, { count: counts[index] ?? 1, before, after });
     if (previous?.tail && clip.head) {
       pieces.push(await writeTransition(first, format, transition, previous.tail, clip.head));

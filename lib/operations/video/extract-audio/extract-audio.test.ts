@@ -25,7 +25,8 @@ const vp8 = ["-c:v", "libvpx", "-deadline", "realtime"];
 
 /** The level of `frequency` in Hz; `rate` is the sample rate. */
 function power(samples: Float32Array, frequency: number, rate: number): number {
-  let [re, im] = [0, 0];
+  let re = 0;
+  let im = 0;
   for (let n = 0; n < samples.length; n++) {
     re += (samples[n] ?? 0) * Math.cos((2 * Math.PI * frequency * n) / rate);
     im += (samples[n] ?? 0) * Math.sin((2 * Math.PI * frequency * n) / rate);
@@ -92,7 +93,8 @@ describe("with a format", () => {
     expect(output.container).toBe("aac");
     expect(output.codec).toBe("aac");
     // Without the edit list of the MP4, the samples begin with the encoder's delay.
-    const [copied, original] = [decodeAudio(output.path), decodeAudio(sampleVideo())];
+    const copied = decodeAudio(output.path);
+    const original = decodeAudio(sampleVideo());
     expect(copied.subarray(1024, 1024 + 48_000)).toEqual(original.subarray(0, 48_000));
   });
 });

@@ -107,7 +107,9 @@ async function addStream(
     name: `${`${index}`.padStart(5, "0")}.${file.extension}`,
   }));
   if (init) addFile(zip, init, `${folder}/init.mp4`);
-  let [peak, bytes, seconds] = [0, 0, 0];
+  let peak = 0;
+  let bytes = 0;
+  let seconds = 0;
   for (const { file, name, duration } of named) {
     const { size } = await statRegular(file.path);
     [bytes, seconds] = [bytes + size, seconds + duration];

@@ -70,7 +70,9 @@ test.each([
     const video = document.querySelector("video") as HTMLVideoElement;
     const errors: string[] = [];
     const heights: number[] = [];
-    let [levels, duration, playedTo] = [1, 0, 0];
+    let levels = 1;
+    let duration = 0;
+    let playedTo = 0;
     for (let level = 0; level < levels; level++) {
       const hls = new Hls({ startLevel: level, autoStartLoad: true });
       // Others are notes: that playback begins at the first frame, which is shown after it is decoded.

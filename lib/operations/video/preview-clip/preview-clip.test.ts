@@ -168,10 +168,8 @@ describe("the clip", () => {
 describe("the start", () => {
   it("is after a tenth of the video, and always the same", async () => {
     const path = clock(20);
-    const [first, second] = [
-      await preview(path, { duration: 1 }),
-      await preview(path, { duration: 1 }),
-    ];
+    const first = await preview(path, { duration: 1 });
+    const second = await preview(path, { duration: 1 });
     expect(secondAt(first.path, 0)).toBe(2);
     expect(secondAt(second.path, 0)).toBe(2);
   });

@@ -97,7 +97,9 @@ async function readScenes(
 /** Parses the first frame in a report of the `metadata` filter, whose times start at `at`. */
 function readScene(report: string, at: number): Scene | undefined {
   const read = (name: string) => Number(new RegExp(`\\b${name}[:=](-?[\\d.]+)`).exec(report)?.[1]);
-  const [offset, low, high] = [read("pts_time"), read("YLOW"), read("YHIGH")];
+  const offset = read("pts_time");
+  const low = read("YLOW");
+  const high = read("YHIGH");
   if (![offset, low, high].every(Number.isFinite)) return undefined;
   const start = Math.abs(offset) <= maxDistance ? at + offset : at;
   return { start, contrast: high - low };

@@ -140,7 +140,8 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
 
 /** The video's frame rate if it is constant and at most 60, else 30 or 60. */
 function chooseRate({ frameRate, averageFrameRate }: MediaStream): string {
-  const [nominal, average] = [toNumber(frameRate), toNumber(averageFrameRate)];
+  const nominal = toNumber(frameRate);
+  const average = toNumber(averageFrameRate);
   const isConstant = Math.abs(nominal - average) <= 0.05 * average;
   if (frameRate && isConstant && nominal <= 60) {
     return `${frameRate.numerator}/${frameRate.denominator}`;

@@ -35,7 +35,8 @@ function amplitude(path: string, frequency: number, start: number, end: number):
   const { channels } = readAudio(path);
   const all = decodeAudio(path).filter((_, index) => index % channels === 0);
   const samples = all.subarray(start * 48_000, end * 48_000);
-  let [re, im] = [0, 0];
+  let re = 0;
+  let im = 0;
   for (const [n, sample] of samples.entries()) {
     re += sample * Math.cos((2 * Math.PI * frequency * n) / 48_000);
     im += sample * Math.sin((2 * Math.PI * frequency * n) / 48_000);

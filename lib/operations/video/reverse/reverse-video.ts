@@ -47,7 +47,8 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
   const rate = chooseRate(file);
   const fps = rate.numerator / rate.denominator;
   const times = packets.map(({ time }) => time).sort((a, b) => a - b);
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const first = times[0] ?? 0;
+  const last = times.at(-1) ?? 0;
   const count = Math.max(1, Math.round((last - first) * fps) + 1);
   const fitting = Math.floor(segmentBytes / (4 * video.width * video.height));
   const size = Math.min(segmentFrames, Math.max(2, fitting));
@@ -88,7 +89,8 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
 /** The frame rate of the video if it is constant, else its finest one up to 60. */
 function chooseRate({ video }: VideoFile) {
   const { frameRate, averageFrameRate } = video;
-  const [nominal, average] = [toNumber(frameRate), toNumber(averageFrameRate)];
+  const nominal = toNumber(frameRate);
+  const average = toNumber(averageFrameRate);
   const isConstant = average > 0 && Math.abs(nominal - average) <= 0.01 * average;
   if (isConstant && averageFrameRate) return averageFrameRate;
   if (frameRate && nominal <= maxRate) return frameRate;

@@ -86,7 +86,8 @@ it("makes frames in between if it is smooth", async () => {
   expect(streamsOf(output.path, "video")[0]).toMatchObject({ avg_frame_rate: "10/1" });
   expect(Math.abs(output.seconds - 4)).toBeLessThan(0.25);
   // Consecutive frames differ, which repeated frames would not.
-  const [first, second] = [frameAt(output.path, 1.05), frameAt(output.path, 1.15)];
+  const first = frameAt(output.path, 1.05);
+  const second = frameAt(output.path, 1.15);
   expect(first.data.equals(second.data)).toBe(false);
 });
 

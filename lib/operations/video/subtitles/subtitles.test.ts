@@ -79,10 +79,8 @@ describe("drawn subtitles", () => {
   ])("are at %s", async (position, column, row) => {
     const { path } = await add(gray(), cue("HH"), { position });
     const box = boxAt(path, duringCue, isDrawn);
-    const [x, y] = [
-      ((box?.left ?? 0) + (box?.right ?? 0)) / 2,
-      ((box?.top ?? 0) + (box?.bottom ?? 0)) / 2,
-    ];
+    const x = ((box?.left ?? 0) + (box?.right ?? 0)) / 2;
+    const y = ((box?.top ?? 0) + (box?.bottom ?? 0)) / 2;
     expect([Math.floor(x / 106.7), Math.floor(y / 60)]).toEqual([column, row]);
   });
 
@@ -129,10 +127,12 @@ describe("drawn subtitles", () => {
       const { path } = await add(video, cues.join("\n"), { font_size: 30 });
       return framesOf(path, 320, 180);
     };
-    const [first, second] = [await draw(1), await draw(2)];
+    const first = await draw(1);
+    const second = await draw(2);
     expect([first.length, second.length]).toEqual([texts.length, texts.length]);
     for (const [at, [script]] of texts.entries()) {
-      const [one, other] = [first[at], second[at]];
+      const one = first[at];
+      const other = second[at];
       if (!one || !other) throw new Error("no frame");
       for (const frame of [one, other]) {
         expect(boxOf(frame, isBright)?.count, script).toBeGreaterThan(100);

@@ -88,7 +88,8 @@ describe("the default frame", () => {
   });
 
   it("is always the same", async () => {
-    const [first, second] = [await choose("null"), await choose("null")];
+    const first = await choose("null");
+    const second = await choose("null");
     expect(readFileSync(first.path).equals(readFileSync(second.path))).toBe(true);
   });
 

@@ -61,7 +61,8 @@ export function separateFormulas(rows: readonly Element[]): void {
     if (attribute(formula, "t") !== "shared" || !formula) continue;
     const [, letters = "A", digits = "1"] =
       /^([A-Z]+)(\d+)$/.exec(attribute(cell, "r") ?? "") ?? [];
-    const [column, row] = [columnNumber(letters), Number(digits)];
+    const column = columnNumber(letters);
+    const row = Number(digits);
     const id = attribute(formula, "si") ?? "";
     const master = masters.get(id);
     if (formula.textContent) masters.set(id, { formula: formula.textContent, column, row });

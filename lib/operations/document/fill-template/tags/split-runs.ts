@@ -79,7 +79,8 @@ function distribute(
   const contents = new Map<Element, (string | Tag)[]>(texts.map((text) => [text, []]));
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? 0) + (text.textContent ?? "").length);
-  let [position, index] = [0, 0];
+  let position = 0;
+  let index = 0;
   const current = (): (string | Tag)[] => {
     while ((ends[index] ?? Infinity) <= position) index++;
     return contents.get(texts[index] as Element) ?? [];

@@ -26,7 +26,8 @@ export function findAlignedTable(rows: readonly Row[], start: number): AlignedTa
   if (!first || first.segments.length < 2 || isItem(first) || isCode(first)) return undefined;
   let end = start;
   let columns: Column[] = [];
-  let [full, lastFull] = [0, start];
+  let full = 0;
+  let lastFull = start;
   for (; end < rows.length; end++) {
     const row = rows[end];
     if (!row || !followsClosely(rows, end, start)) break;
@@ -62,7 +63,8 @@ function isCode({ segments }: Row): boolean {
 
 /** Whether the gap above a row is not much larger than the row is high. */
 function followsClosely(rows: readonly Row[], index: number, start: number): boolean {
-  const [above, row] = [rows[index - 1], rows[index]];
+  const above = rows[index - 1];
+  const row = rows[index];
   if (index === start || !above || !row) return true;
   return row.top - above.bottom < 2.2 * Math.max(row.bottom - row.top, above.bottom - above.top);
 }

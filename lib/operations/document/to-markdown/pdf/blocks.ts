@@ -127,7 +127,8 @@ function continuesHeading(
   level: number,
   fonts: FontStatistics,
 ) {
-  const [above, line] = [lines[index - 1], lines[index]];
+  const above = lines[index - 1];
+  const line = lines[index];
   if (!above || !line || line.gap > 1.6 * above.size) return false;
   return roundSize(line.size) === roundSize(above.size) && headingLevel(line.size, fonts) === level;
 }
@@ -191,7 +192,8 @@ function continuesParagraph(
   pitch: number,
   fonts: FontStatistics,
 ): boolean {
-  const [above, line] = [lines[index - 1], lines[index]];
+  const above = lines[index - 1];
+  const line = lines[index];
   if (!above || !line || readMarker(line) || isCode(line) || leader.test(line.text)) return false;
   if (findLevel(line, lines, index, fonts) !== undefined) return false;
   if (Math.abs(line.size - above.size) > 0.12 * above.size) return false;

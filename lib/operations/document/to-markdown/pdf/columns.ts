@@ -72,7 +72,9 @@ export function findRegions(
 
 /** Whether the only segment of a row belongs to the text above the band: it is nearer to that. */
 function endsParagraph(rows: readonly Row[], index: number): boolean {
-  const [above, row, below] = [rows[index - 1], rows[index], rows[index + 1]];
+  const above = rows[index - 1];
+  const row = rows[index];
+  const below = rows[index + 1];
   if (!above || !row || !below || row.segments.length > 1) return false;
   return row.top - above.bottom < below.top - row.bottom - 1;
 }

@@ -77,7 +77,8 @@ function readPath(args: readonly unknown[], matrix: Matrix): { lines: Rule[]; bo
     const operator = numbers[at] ?? 0;
     const count = pathLengths[operator];
     if (count === undefined) break;
-    const [toX = 0, toY = 0] = [numbers[at + count - 1], numbers[at + count]];
+    const toX = numbers[at + count - 1] ?? 0;
+    const toY = numbers[at + count] ?? 0;
     if (operator === 0) [x, y, startX, startY] = [toX, toY, toX, toY];
     else {
       const box = operator === 4 ? add(startX, startY) : add(toX, toY);
@@ -89,13 +90,15 @@ function readPath(args: readonly unknown[], matrix: Matrix): { lines: Rule[]; bo
 }
 
 function isThin({ left, top, right, bottom }: Box): boolean {
-  const [width, height] = [right - left, bottom - top];
+  const width = right - left;
+  const height = bottom - top;
   return Math.min(width, height) <= maxThickness && Math.max(width, height) >= minLength;
 }
 
 /** Whether a shape is as wide as high, and as small as the mark of a list's item. */
 function isDot({ left, top, right, bottom }: Box): boolean {
-  const [width, height] = [right - left, bottom - top];
+  const width = right - left;
+  const height = bottom - top;
   return width >= 1.5 && width <= 7 && Math.abs(width - height) < 0.2 * width;
 }
 

@@ -198,7 +198,8 @@ function findBoundary({ text, left, right }: Run, x: number, boundary: RegExp): 
 
 function cutRun(run: Run, start: number, end: number): Run {
   const width = (run.right - run.left) / Math.max(1, run.text.length);
-  const [left, right] = [run.left + start * width, run.left + end * width];
+  const left = run.left + start * width;
+  const right = run.left + end * width;
   return { ...run, text: run.text.slice(start, end), left, right };
 }
 

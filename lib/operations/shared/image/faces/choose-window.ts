@@ -35,7 +35,8 @@ export function chooseWindow(
 
 /** The detector's boxes end at the forehead and the chin; a third of their height is added above. */
 function withHair({ left, top, width, height }: Box, frame: Size): Box {
-  const [start, end] = [Math.max(0, left - width / 8), Math.min(frame.width, left + width * 1.125)];
+  const start = Math.max(0, left - width / 8);
+  const end = Math.min(frame.width, left + width * 1.125);
   const upper = Math.max(0, top - height / 3);
   const lower = Math.min(frame.height, top + height * 1.1);
   return { left: start, top: upper, width: end - start, height: lower - upper };

@@ -82,7 +82,8 @@ export function multiplyChannels(input: Tensor, weights: Float32Array, bias: Flo
   const last = (width * height - 1) * channels;
   for (let left = 0; left <= last; left += 2 * channels) {
     const right = Math.min(left + channels, last);
-    const [leftTarget, rightTarget] = [(left / channels) * rows, (right / channels) * rows];
+    const leftTarget = (left / channels) * rows;
+    const rightTarget = (right / channels) * rows;
     for (let row = 0; row < rows; row += 4) {
       // The last block overlaps the one before it if the number of rows is no multiple of four.
       const start = Math.min(row, rows - 4);

@@ -19,7 +19,8 @@ async function readValues(file: WorkFile | undefined): Promise<GivenValues> {
 /** Files: the PDF and the values. Writes the text boxes to draw as JSON. */
 export const planTextBoxes = async ({ files: [pdf, values], work }: WorkerCall) => {
   if (!pdf) throw new Error("no file");
-  const [document, given] = [await openDocument(pdf), await readValues(values)];
+  const document = await openDocument(pdf);
+  const given = await readValues(values);
   const planned = await translateStructureErrors(() => planFill(document, given));
   const boxes = planned.flatMap((field) => field.boxes.filter((box) => box !== undefined));
   const output = work.scratch("json");
@@ -31,7 +32,8 @@ export const planTextBoxes = async ({ files: [pdf, values], work }: WorkerCall) 
 export const fillFields = async ({ files, options, work }: WorkerCall<{ flatten: boolean }>) => {
   const [pdf, values, text] = files;
   if (!pdf) throw new Error("no file");
-  const [document, given] = [await openDocument(pdf), await readValues(values)];
+  const document = await openDocument(pdf);
+  const given = await readValues(values);
   const result = await translateStructureErrors(async () => {
     const planned = planFill(document, given);
     const boxes = planned.flatMap((field) => field.boxes.filter((box) => box !== undefined));

@@ -32,7 +32,8 @@ export function readPngData(png: Buffer): PngData | undefined {
   if (!header || header.length < 13 || header[12] !== 0) return undefined;
   const colorType = ({ 0: "gray", 2: "rgb", 3: "palette" } as const)[header[9] ?? -1];
   if (!colorType || (colorType === "palette" && !palette)) return undefined;
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const width = header.readUInt32BE(0);
+  const height = header.readUInt32BE(4);
   return { width, height, colorType, bits: header[8] ?? 8, palette, data: Buffer.concat(chunks) };
 }
 

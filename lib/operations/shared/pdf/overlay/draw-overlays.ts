@@ -47,8 +47,10 @@ export async function drawOverlays(request: OverlayRequest) {
     const overlay = place(frame, index);
     if (!overlay) return page;
     const resources = asDict(page["/Resources"]);
-    const [states, objects] = [asDict(resources["/ExtGState"]), asDict(resources["/XObject"])];
-    const [stateName, name] = [freeName(states, "/Overlay"), freeName(objects, "/Overlay")];
+    const states = asDict(resources["/ExtGState"]);
+    const objects = asDict(resources["/XObject"]);
+    const stateName = freeName(states, "/Overlay");
+    const name = freeName(objects, "/Overlay");
     const matrices = [frame.matrix, ...overlay.matrices].map(
       (matrix) => `${matrix.map(formatNumber).join(" ")} cm`,
     );

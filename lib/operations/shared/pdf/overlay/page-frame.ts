@@ -18,7 +18,8 @@ export function frameOf(file: PdfFile, page: PdfDict): PageFrame {
   const crop = readBox(file, page["/CropBox"]) ?? media;
   const [x0, y0, x1, y1] = intersect(media, crop) ?? media;
   const [left = 0, bottom = 0, right = 0, top = 0] = [x0, y0, x1, y1];
-  const [width, height] = [right - left, top - bottom];
+  const width = right - left;
+  const height = top - bottom;
   const rotation = file.resolve(page["/Rotate"]);
   const quarters = typeof rotation === "number" ? Math.round(rotation / 90) : 0;
   switch (((quarters % 4) + 4) % 4) {

@@ -38,7 +38,8 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
   const selected = new Set(selectPages(options.pages, source.pages.length));
   const image = await openImage(requireFile(files[1]), work.limits);
   const radians = (angle * Math.PI) / 180;
-  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const cos = Math.cos(radians);
+  const sin = Math.sin(radians);
   let object: PdfRef | undefined;
   const prepare = async (writer: PdfWriter) => {
     object = await embedImage(image, writer);
@@ -52,19 +53,19 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
     place: (frame, index) => {
       if (!object || !selected.has(index)) return undefined;
       const free = margin * Math.min(frame.width, frame.height);
-      const [wide, tall] = [
-        scale * frame.width,
-        (scale * frame.width * image.height) / image.width,
-      ];
+      const wide = scale * frame.width;
+      const tall = (scale * frame.width * image.height) / image.width;
       const box = {
         width: Math.abs(wide * cos) + Math.abs(tall * sin),
         height: Math.abs(wide * sin) + Math.abs(tall * cos),
       };
-      const [roomAcross, roomDown] = [frame.width - 2 * free, frame.height - 2 * free];
+      const roomAcross = frame.width - 2 * free;
+      const roomDown = frame.height - 2 * free;
       const fit = Math.min(1, roomAcross / box.width, roomDown / box.height);
       const x = free + (box.width * fit) / 2 + anchor.across * (roomAcross - box.width * fit);
       const y = free + (box.height * fit) / 2 + (1 - anchor.down) * (roomDown - box.height * fit);
-      const [width, height] = [wide * fit, tall * fit];
+      const width = wide * fit;
+      const height = tall * fit;
       const turn = [cos, -sin, sin, cos, x, y];
       return { object, matrices: [turn, [width, 0, 0, height, -width / 2, -height / 2]] };
     },
@@ -123,7 +124,8 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
       const form = forms.get(index);
       if (!form) return undefined;
       const fit = Math.min(1, frame.width / (form.width + 2 * margin));
-      const [width, height] = [form.width * fit, form.height * fit];
+      const width = form.width * fit;
+      const height = form.height * fit;
       const x = margin + anchor.across * (frame.width - 2 * margin - width);
       const y = margin + (1 - anchor.down) * (frame.height - 2 * margin - height);
       return { object: form.object, matrices: [[fit, 0, 0, fit, x, y]] };

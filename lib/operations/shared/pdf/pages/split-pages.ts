@@ -37,7 +37,8 @@ function splitByNumber({ pages }: PdfSource, { ranges, every = 1 }: SplitRule): 
   const digits = `${count}`.length;
   const taken = new Set<string>();
   return lists.map((indexes, part) => {
-    const [first = 0, last = first] = [indexes[0], indexes.at(-1)];
+    const first = indexes[0] ?? 0;
+    const last = indexes.at(-1) ?? first;
     const label = (index: number) => `${index + 1}`.padStart(digits, "0");
     const name: Suffix =
       indexes.length === 1 ? `-page-${label(first)}` : `-pages-${label(first)}-${label(last)}`;

@@ -52,7 +52,8 @@ function renumberSet(type: number, unit: Buffer): Buffer | undefined {
   }
   const at = type === setTypes.sequence ? sequenceIdAt(set) : 2;
   const byte = set[at] ?? 0;
-  const [before, after] = [set.subarray(0, at), set.subarray(at + 1)];
+  const before = set.subarray(0, at);
+  const after = set.subarray(at + 1);
   if (type === setTypes.sequence) {
     if (byte < 0x80) return undefined;
     before[2] = (renumbered.video << 4) | ((before[2] ?? 0) & 15);

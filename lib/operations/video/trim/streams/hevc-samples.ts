@@ -25,7 +25,8 @@ export async function renumberSets(file: WorkFile, work: WorkFolder): Promise<bo
   if (!index || !table || !sets || findBox(index.moov, "co64")) return false;
   const { start, sizes } = table;
   const changed = work.scratch("mp4");
-  const [from, to] = [await openRegular(file.path), await createNew(changed.path)];
+  const from = await openRegular(file.path);
+  const to = await createNew(changed.path);
   try {
     const head = Buffer.alloc(start);
     await from.read(head, 0, start, 0);
@@ -115,7 +116,8 @@ function readSampleTable(moov: Buffer): { start: number; sizes: number[] } | und
   const [sizes, short, long] = ["stsz", "stco", "co64"].map((type) => findBox(moov, type));
   const isShort = short !== undefined && short.length >= 12;
   if (!sizes || (!isShort && (!long || long.length < 16))) return undefined;
-  const [all, count] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
+  const all = sizes.readUInt32BE(4);
+  const count = sizes.readUInt32BE(8);
   return {
     start: isShort ? short.readUInt32BE(8) : Number(long?.readBigUInt64BE(8)),
     sizes: Array.from({ length: count }, (_, index) => all || sizes.readUInt32BE(12 + 4 * index)),
