@@ -65,8 +65,12 @@ export async function copyPackets(request: JoinRequest): Promise<number> {
       {
         file: output,
         args: [
-          ...[...mapStreamOf(1, 0), ...(cover ? mapStream(cover.index) : []), ...copyStreams],
-          ...[...tagArguments(info, stream), ...muxerArguments(file.type.id), ...chapters.args],
+          ...mapStreamOf(1, 0),
+          ...(cover ? mapStream(cover.index) : []),
+          ...copyStreams,
+          ...tagArguments(info, stream),
+          ...muxerArguments(file.type.id),
+          ...chapters.args,
         ],
       },
     ],

@@ -64,7 +64,8 @@ async function decodeTrack(source: DenoiseSource, stream: AudioStream): Promise<
       {
         file,
         args: [
-          ...[...mapStream(stream.index), ...applyFilters("a", 0, align)],
+          ...mapStream(stream.index),
+          ...applyFilters("a", 0, align),
           ...rawSamples(sampleRate),
         ],
       },

@@ -32,7 +32,8 @@ export async function decodeSpeech(
   const samples = work.scratch("pcm");
   const filters = ["aresample=async=1:first_pts=0", "aformat=channel_layouts=mono"];
   const args = [
-    ...[...mapStream(stream.index), ...applyFilters("a", 0, filters)],
+    ...mapStream(stream.index),
+    ...applyFilters("a", 0, filters),
     ...rawSamples(speechRate),
   ];
   await runFfmpeg({ work, signal, inputs: [{ file }], outputs: [{ file: samples, args }] });

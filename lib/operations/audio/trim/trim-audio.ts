@@ -59,7 +59,9 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
   const args = [
     ...audio.flatMap(({ index }) => mapStream(index)),
     ...covers.flatMap(({ index }) => mapStreamOf(1, index)),
-    ...[...copyStreams, ...muxerArguments(id), ...(isOgg ? range : [])],
+    ...copyStreams,
+    ...muxerArguments(id),
+    ...(isOgg ? range : []),
   ];
   await runFfmpeg({
     work,

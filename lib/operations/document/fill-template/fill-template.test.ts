@@ -193,7 +193,11 @@ describe("a workbook", () => {
     const path = await fill("xlsx", workbook, data);
     const xml = unzip(path, "xl/worksheets/sheet1.xml");
     expect([...xml.matchAll(/<row r="(\d+)"/g)].map(([, row]) => row)).toEqual([
-      ...["1", "2", "3", "4", "6"],
+      "1",
+      "2",
+      "3",
+      "4",
+      "6",
     ]);
     expect(xml).toContain(
       '<c r="B3"><v>20</v></c><c r="C3"><v>2</v></c><c r="D3"><f>B3*C3</f></c>',
@@ -203,7 +207,10 @@ describe("a workbook", () => {
     expect(xml).toContain("<f>SUM(D2:D4)+LOG10(100)</f>");
     expect(xml).toContain('<c r="C6" t="b"><v>1</v></c>');
     expect([...xml.matchAll(/mergeCell ref="([^"]+)"/g)].map(([, ref]) => ref)).toEqual([
-      ...["E2:F2", "E3:F3", "E4:F4", "A8:B9"],
+      "E2:F2",
+      "E3:F3",
+      "E4:F4",
+      "A8:B9",
     ]);
     const pdf = await fill("xlsx", workbook, data, "pdf");
     const printed = execFileSync("pdftotext", ["-layout", pdf, "-"]).toString();
@@ -239,7 +246,11 @@ it("a presentation repeats paragraphs and rows, and a text box becomes a picture
   const data = { items: [{ title: "One" }, { title: "Two" }], lines: "a\nb", logo: picture };
   const xml = unzip(await fill("pptx", file, data), "ppt/slides/slide1.xml");
   expect([...xml.matchAll(/<a:t>(.*?)<\/a:t>|<a:br>/g)].map(([all, text]) => text ?? all)).toEqual([
-    ...["One", "Two", "a", "<a:br>", "b"],
+    "One",
+    "Two",
+    "a",
+    "<a:br>",
+    "b",
   ]);
   expect(xml).toContain('<a:ext cx="400000" cy="200000"/>');
 });

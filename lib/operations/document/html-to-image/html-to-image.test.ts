@@ -72,7 +72,9 @@ describe("the page", () => {
     expect([whole.width, whole.format]).toEqual([300, "png"]);
     expect(whole.height).toBeGreaterThan(2000);
     expect([whole.pixel(9, 1999), whole.pixel(10, 1999), whole.pixel(299, 0)]).toEqual([
-      ...[blue, white, white],
+      blue,
+      white,
+      white,
     ]);
     const window = await capture(html, { width: 300, height: 200, full_page: false });
     expect([window.width, window.height]).toEqual([300, 200]);

@@ -43,15 +43,13 @@ describe("pages", () => {
     const { outputs, progress } = await runOperation(imagesToPdf, samples);
     expect(outputs).toMatchObject([{ pages: 7 }]);
     expect(pageSizes(outputs[0]?.path ?? "")).toEqual([
-      ...[
-        [150, 75],
-        [90, 60],
-        [90, 60],
-        [90, 60],
-        [75, 30],
-        [30, 75],
-        [12, 6],
-      ],
+      [150, 75],
+      [90, 60],
+      [90, 60],
+      [90, 60],
+      [75, 30],
+      [30, 75],
+      [12, 6],
     ]);
     expect(progress.at(-1)).toBe(100);
   });
@@ -75,7 +73,10 @@ describe("pages", () => {
     const { width, height, pixels } = renderPdf(path);
     const isWhite = (x: number, y: number) => pixels[(y * width + x) * 3] === 255;
     expect([isWhite(34, 105), isWhite(38, 105), isWhite(259, 105), isWhite(264, 105)]).toEqual([
-      ...[true, false, false, true],
+      true,
+      false,
+      false,
+      true,
     ]);
     const column = Array.from({ length: height }, (_, y) => isWhite(150, y));
     const top = column.indexOf(false);

@@ -64,8 +64,14 @@ it("keeps the restrictions of a file; a file with a password or damage fails", a
   const restricted = await toSample("pdf", makeRichPdf({ pages: 1 }));
   const encrypt = (user: string) =>
     execFileSync("qpdf", [
-      ...[restricted.path, "--replace-input", "--encrypt", user, "owner", "256"],
-      ...["--extract=n", "--"],
+      restricted.path,
+      "--replace-input",
+      "--encrypt",
+      user,
+      "owner",
+      "256",
+      "--extract=n",
+      "--",
     ]);
   encrypt("");
   const { outputs } = await runOperation(mergePdf, [open, restricted]);

@@ -48,7 +48,9 @@ it("starts at any number, on selected pages, in any script, without markup", asy
   const params = { format: "<b>第 {page} 頁&amp;{pages}", start: 0, pages: "2-", position: "top" };
   const { text } = readRichPdf(await number(sample, params));
   expect(text.map((page) => page.split("\n")[0]?.replace(/\s/g, ""))).toEqual([
-    ...["Page1", "<b>第1頁&amp;2", "<b>第2頁&amp;2"],
+    "Page1",
+    "<b>第1頁&amp;2",
+    "<b>第2頁&amp;2",
   ]);
 });
 

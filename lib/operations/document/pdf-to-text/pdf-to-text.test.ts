@@ -31,7 +31,11 @@ const numbered = makePages(["one", "two", "three", "four", "five"].map((text) =>
 test("each page ends where a form feed is, also between page ranges", async () => {
   const { text, result, outputs } = await run(numbered);
   expect(text.split("\f").map((part) => part.trim())).toEqual([
-    ...["one", "two", "three", "four", "five"],
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
   ]);
   expect(result).toEqual({ pages: 5, characters: 19 });
   expect(outputs[0]?.pages).toBe(5);

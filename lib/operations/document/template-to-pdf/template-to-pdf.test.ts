@@ -55,14 +55,14 @@ describe("a template", () => {
     const pdf_metadata = { title: "All", author: "Ä" };
     const { outputs } = await fill(template, data, { pdf_metadata });
     expect(outputs.map(({ suffix, pages }) => [suffix, pages])).toEqual([
-      ...[
-        ["-1", 1],
-        ["-2", 2],
-        ["-3", 1],
-      ],
+      ["-1", 1],
+      ["-2", 2],
+      ["-3", 1],
     ]);
     expect(outputs.map(({ path }) => readPdf(path).text)).toEqual([
-      ...["Item 1", "Item 2 more", "Item 3"],
+      "Item 1",
+      "Item 2 more",
+      "Item 3",
     ]);
     const { outputs: joined } = await fill(template, data, { pdf_metadata, split: false });
     const path = joined[0]?.path ?? "";

@@ -65,7 +65,8 @@ async function measureEncoded(
   const args = [
     ...mapStream(stream.index),
     ...audioCodecArguments(stream, 0, "mp4", filters, encoding),
-    ...[...limitDuration(seconds), ...videoContainer("mp4").muxer],
+    ...limitDuration(seconds),
+    ...videoContainer("mp4").muxer,
   ];
   await runFfmpeg({ work, signal, inputs: [{ file: input }], outputs: [{ file: encoded, args }] });
   return measureLoudness({ file: encoded, work, signal, stream: 0 });

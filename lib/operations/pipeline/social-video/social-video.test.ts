@@ -30,7 +30,10 @@ function white(size: string, seconds: number, ...options: string[]): string {
 }
 
 const noise = (seconds: number, volume: string) => [
-  ...["-f", "lavfi", "-i", `anoisesrc=c=pink:a=0.5:seed=4:d=${seconds},volume=${volume}`],
+  "-f",
+  "lavfi",
+  "-i",
+  `anoisesrc=c=pink:a=0.5:seed=4:d=${seconds},volume=${volume}`,
 ];
 
 it("a reel is whole on a blurred background, loud enough, cut, and plays everywhere", async () => {
@@ -66,7 +69,12 @@ it("a reel is whole on a blurred background, loud enough, cut, and plays everywh
 it("an upright video that is shorter, silent or without audio is not changed in length", async () => {
   const turned = makeVideo(
     "mp4",
-    ...["-i", white("320x180", 0.6), "-c", "copy", "-metadata:s:v", "rotate=90"],
+    "-i",
+    white("320x180", 0.6),
+    "-c",
+    "copy",
+    "-metadata:s:v",
+    "rotate=90",
   );
   const output = await make(turned, { platform: "story" });
   expect(output).toMatchObject({ width: 1080, height: 1920 });

@@ -49,12 +49,10 @@ describe("the cues", () => {
       interval: 1,
     });
     expect(cues.map(({ start, end }) => [start, end])).toEqual([
-      ...[
-        [0, 1],
-        [1, 2],
-        [2, 3],
-        [3, 4],
-      ],
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
       [4, 4.2],
     ]);
     expect([image.width, image.height]).toEqual([64, 54]);

@@ -33,7 +33,11 @@ export async function stripMedia(
   );
   const args = [
     ...kept.flatMap(({ index }) => mapStream(index)),
-    ...[...copyStreams, ...dropTags, ...dropChapters, ...omitMuxerName, ...languages],
+    ...copyStreams,
+    ...dropTags,
+    ...dropChapters,
+    ...omitMuxerName,
+    ...languages,
   ];
   await runFfmpeg({
     work,

@@ -238,7 +238,10 @@ describe("videos", () => {
     await writeFile(font ?? "", "a font");
     await writeFile(note ?? "", "Secret note");
     const attach = (file = "", type = "", index = 0) => [
-      ...["-attach", file, `-metadata:s:t:${index}`, `mimetype=${type}`],
+      "-attach",
+      file,
+      `-metadata:s:t:${index}`,
+      `mimetype=${type}`,
     ];
     const attached = [...attach(font, "font/ttf", 0), ...attach(note, "text/plain", 1)];
     runFfmpeg(["-i", video.path, "-map", "0", "-c", "copy", ...attached, path]);

@@ -103,8 +103,12 @@ async function decodeFrames(
       {
         file: series.pattern,
         args: [
-          ...[...mapStream(video.index), ...applyFilters("v", 0, filters), ...keepEveryFrame],
-          ...[...limitFrames(count), ...stillEncoder(format), ...numberedImages(series.first)],
+          ...mapStream(video.index),
+          ...applyFilters("v", 0, filters),
+          ...keepEveryFrame,
+          ...limitFrames(count),
+          ...stillEncoder(format),
+          ...numberedImages(series.first),
         ],
       },
     ],

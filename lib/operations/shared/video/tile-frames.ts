@@ -50,8 +50,11 @@ export async function tileFrames(
       {
         file: output,
         args: [
-          ...[...mapStream(0), ...applyFilters("v", 0, filters)],
-          ...[...limitFrames(1), ...stillEncoder(format), ...singleImage],
+          ...mapStream(0),
+          ...applyFilters("v", 0, filters),
+          ...limitFrames(1),
+          ...stillEncoder(format),
+          ...singleImage,
         ],
       },
     ],

@@ -31,10 +31,8 @@ describe("the intervals", () => {
   it("may be at the start and at the end", async () => {
     const { intervals } = await detect(blackWhile("lt(t,0.6)+gt(t,2.99)"));
     expect(intervals.map(({ start, end }) => [start, Math.round(end * 25) / 25])).toEqual([
-      ...[
-        [0, 0.6],
-        [3, 4],
-      ],
+      [0, 0.6],
+      [3, 4],
     ]);
   });
 

@@ -144,8 +144,10 @@ async function runPass(file: VideoFile, plan: Plan, statistics: string): Promise
     outputs: [
       {
         args: [
-          ...[...mapStream(video.index), ...rateArguments(plan, plan.frame)],
-          ...[...twoPass(1, statistics), ...applyFilters("v", 0, filters)],
+          ...mapStream(video.index),
+          ...rateArguments(plan, plan.frame),
+          ...twoPass(1, statistics),
+          ...applyFilters("v", 0, filters),
           ...frameTimeArguments(encoding, video),
         ],
       },

@@ -34,11 +34,13 @@ const of = (type: MediaTypeId, path: string): Sample => ({ path, type });
 const colored = (color: string, frequency = 440, ...options: string[]) =>
   makeVideo(
     "mp4",
-    ...[
-      ...testPattern(`color=${color}:size=64x36:rate=25:duration=1`, "color"),
-      ...tone(1, frequency),
-    ],
-    ...[...h264, "-c:a", "aac", "-shortest", ...options],
+    ...testPattern(`color=${color}:size=64x36:rate=25:duration=1`, "color"),
+    ...tone(1, frequency),
+    ...h264,
+    "-c:a",
+    "aac",
+    "-shortest",
+    ...options,
   );
 
 function expectSteady(path: string, count: number, rate: number) {

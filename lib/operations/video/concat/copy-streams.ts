@@ -50,7 +50,11 @@ async function describeStreams({ input, info, video, work, signal }: VideoFile):
     ...[video.colorSpace, video.colorTransfer, video.colorPrimaries, video.colorRange],
     hashes.get(`${video.index}`),
     tracks.map(({ index, codec, sampleRate, channels, channelLayout }) => [
-      ...[codec, sampleRate, channels, channelLayout, hashes.get(`${index}`)],
+      codec,
+      sampleRate,
+      channels,
+      channelLayout,
+      hashes.get(`${index}`),
     ]),
   ]);
 }
@@ -77,7 +81,8 @@ export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOut
       {
         file: output,
         args: [
-          ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
+          ...mapStream(video.index),
+          ...encodeAs("v", 0, "copy"),
           ...mapStreams(info, video, "mp4", { dropTimedText: true }),
         ],
       },

@@ -70,7 +70,8 @@ export async function joinNormalized(
       {
         file: output,
         args: [
-          ...[...mapStream(0), ...encodeAs("v", 0, "copy")],
+          ...mapStream(0),
+          ...encodeAs("v", 0, "copy"),
           ...(audio.length > 0 ? [...mapStream(0, 1), ...encodeAs("a", 0, "aac")] : []),
           ...(audio.length > 0 ? setAudioBitRate(64_000 * format.channels) : []),
           ...videoContainer("mp4").muxer,

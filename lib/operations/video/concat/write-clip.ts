@@ -139,7 +139,8 @@ function splitAudio({ info }: VideoFile, format: JoinFormat, count: number, name
     : `anullsrc=r=${joinedSampleRate}:cl=${layout},`;
   const filters = [
     `aformat=sample_fmts=s16:sample_rates=${joinedSampleRate}:channel_layouts=${layout}`,
-    ...[`apad=whole_len=${samples}`, `atrim=end_sample=${samples}`],
+    `apad=whole_len=${samples}`,
+    `atrim=end_sample=${samples}`,
     `asplit=${names.length}`,
   ];
   return `${source}${filters.join(",")}${names.map((name) => `[a${name}]`).join("")}`;

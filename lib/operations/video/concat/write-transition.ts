@@ -29,7 +29,8 @@ export async function writeTransition(
   const rate = `fps=${numerator}/${denominator},settb=${denominator}/${numerator}`;
   // The effect leaves out the time of one frame, so that times are counted again.
   const graphs = [
-    ...[`[0:0]${rate}[from]`, `[1:0]${rate}[to]`],
+    `[0:0]${rate}[from]`,
+    `[1:0]${rate}[to]`,
     `[from][to]xfade=transition=${effects[transition]}:duration=${seconds}:offset=0,` +
       `tpad=stop=${tail.frames}:stop_mode=clone,trim=end_frame=${tail.frames},setpts=N*${denominator}/${numerator}/TB,format=yuv420p[video]`,
   ];

@@ -15,8 +15,12 @@ async function apply(path: string, params: Record<string, unknown>, type: MediaT
 const white = (...options: string[]) =>
   makeVideo(
     "mp4",
-    ...[...testPattern("color=white:size=64x36:rate=25:duration=4", "color"), ...tone(4)],
-    ...[...h264, "-c:a", "aac", ...options],
+    ...testPattern("color=white:size=64x36:rate=25:duration=4", "color"),
+    ...tone(4),
+    ...h264,
+    "-c:a",
+    "aac",
+    ...options,
   );
 
 /** The brightness of every frame, 0 to 1. */

@@ -47,10 +47,12 @@ export const framerate = defineOperation({
     const isBrief = info.duration !== undefined && info.duration * fps < 1;
     const rate = `fps=${fps}${isBrief ? ":eof_action=pass" : ""}`;
     const args = [
-      ...[...mapStream(video.index), ...videoCodecArguments(codec, container, video)],
+      ...mapStream(video.index),
+      ...videoCodecArguments(codec, container, video),
       ...applyFilters("v", 0, [
         `scale=${video.width}:${video.height}`,
-        ...[...deinterlaceFilters(video), rate],
+        ...deinterlaceFilters(video),
+        rate,
       ]),
       ...mapStreams(info, video, container, { work }),
     ];

@@ -56,7 +56,8 @@ export async function writeAnimation(
           args: [
             ...mapStream(video.index),
             ...applyFilters("v", 0, [...filters, "palettegen=stats_mode=full"]),
-            ...[...limitFrames(1), ...singleImage],
+            ...limitFrames(1),
+            ...singleImage,
           ],
         },
       ],

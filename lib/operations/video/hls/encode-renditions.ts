@@ -85,15 +85,19 @@ export async function encodeRenditions(
         args: [
           ...mapGraphOutput(`v${index}`),
           ...encodeRendition(codec, maxBitRate(frame, fps, codec), gop),
-          ...[...keepFrameTimes(video.timeBase), ...dropTags, ...dropChapters],
+          ...keepFrameTimes(video.timeBase),
+          ...dropTags,
+          ...dropChapters,
           ...writeSegments(playlist, codec, segment),
         ],
       })),
       ...audios.map(({ stream, playlist }) => ({
         file: playlist,
         args: [
-          ...[...mapStream(stream.index), ...audioArguments(stream)],
-          ...[...dropTags, ...dropChapters],
+          ...mapStream(stream.index),
+          ...audioArguments(stream),
+          ...dropTags,
+          ...dropChapters,
           ...writeSegments(playlist, codec, segment),
         ],
       })),
@@ -128,6 +132,9 @@ function audioArguments({ codec, profile, channels, sampleRate }: AudioStream): 
   const layout = channels === 1 ? "mono" : "stereo";
   return [
     ...applyFilters("a", 0, [`aresample=${rate}:async=1`, `aformat=channel_layouts=${layout}`]),
-    ...["-c:a", "aac", "-b:a", channels === 1 ? "96k" : "128k"],
+    "-c:a",
+    "aac",
+    "-b:a",
+    channels === 1 ? "96k" : "128k",
   ];
 }

@@ -36,7 +36,8 @@ export async function loopVideo(file: VideoFile, count: number): Promise<VideoOu
       {
         file: output,
         args: [
-          ...[...mapStream(copied.index), ...encodeAs("v", 0, "copy")],
+          ...mapStream(copied.index),
+          ...encodeAs("v", 0, "copy"),
           ...mapStreams(info, copied, container, { dropTimedText: true }),
         ],
       },

@@ -85,7 +85,8 @@ async function run(trim: VideoTrim, inputArguments: string[], outputArguments: s
       {
         file: output,
         args: [
-          ...[...outputArguments, ...withoutEditList],
+          ...outputArguments,
+          ...withoutEditList,
           ...(range ? limitDuration(range.duration) : []),
         ],
       },
@@ -123,7 +124,8 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
   ];
   const audioFilters = [`atrim=start=${begin}`, `asetpts=PTS-${begin}/TB`];
   return [
-    ...[...mapStream(video.index), ...applyFilters("v", 0, filters)],
+    ...mapStream(video.index),
+    ...applyFilters("v", 0, filters),
     ...videoCodecArguments("h264", "mp4", frame),
     ...info.streams
       .filter(isDecodableAudio)
@@ -134,7 +136,8 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
           "aresample=async=1:first_pts=0",
         ]),
       ]),
-    ...[...dropChapters, ...videoContainer("mp4").muxer],
+    ...dropChapters,
+    ...videoContainer("mp4").muxer,
   ];
 }
 

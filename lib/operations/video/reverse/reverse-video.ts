@@ -71,7 +71,8 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
       {
         file: output,
         args: [
-          ...[...mapStream(0, 1), ...encodeAs("v", 0, "copy")],
+          ...mapStream(0, 1),
+          ...encodeAs("v", 0, "copy"),
           ...mapStreams(info, video, container, {
             audioFilters: () => reverseAudio(first, duration),
             dropTimedText: true,
@@ -113,7 +114,9 @@ async function reverseSegment(
     `tpad=stop=${frames}:stop_mode=clone`,
     // The fields of a frame would still be in their order.
     ...deinterlaceFilters(video),
-    ...[`trim=end_frame=${frames}`, "reverse", `setpts=N*${denominator}/${numerator}/TB`],
+    `trim=end_frame=${frames}`,
+    "reverse",
+    `setpts=N*${denominator}/${numerator}/TB`,
     ...(pixelFormat ? [`format=${pixelFormat}`] : []),
   ];
   const args = [...ignoreRotation, ...keepFilterGraph, ...alphaDecoder(video), ...inputArguments];
@@ -126,8 +129,9 @@ async function reverseSegment(
       {
         file,
         args: [
-          ...[...mapStream(video.index), ...videoCodecArguments(codec, container, video)],
-          ...[...applyFilters("v", 0, filters)],
+          ...mapStream(video.index),
+          ...videoCodecArguments(codec, container, video),
+          ...applyFilters("v", 0, filters),
         ],
       },
     ],
@@ -139,8 +143,11 @@ async function reverseSegment(
 function reverseAudio(start: number, duration: number): string[] {
   const end = (start + duration).toFixed(6);
   return [
-    ...["aresample=async=1:first_pts=0", `apad=whole_dur=${end}`],
-    ...[`atrim=start=${start.toFixed(6)}:end=${end}`, "areverse", "asetpts=N/SR/TB"],
+    "aresample=async=1:first_pts=0",
+    `apad=whole_dur=${end}`,
+    `atrim=start=${start.toFixed(6)}:end=${end}`,
+    "areverse",
+    "asetpts=N/SR/TB",
   ];
 }
 

@@ -29,7 +29,9 @@ function numbers(path: string): number[] {
 }
 
 const counter = (size: string, frames: number) => [
-  ...["-f", "lavfi", "-i"],
+  "-f",
+  "lavfi",
+  "-i",
   `color=c=gray:size=${size}:rate=25:duration=${frames / 25},geq=lum='16+N':cb=128:cr=128`,
 ];
 

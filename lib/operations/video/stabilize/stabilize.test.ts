@@ -28,7 +28,9 @@ const shaking = () =>
     ...tone(),
     "-vf",
     "trim=end_frame=1,loop=-1:1,setpts=N/25/TB,crop=160:96:'40+4*sin(n*2.1)':'32+4*cos(n*1.7)',trim=end_frame=50",
-    ...[...h264, "-c:a", "aac"],
+    ...h264,
+    "-c:a",
+    "aac",
   );
 
 /** The mean difference of consecutive frames, in the middle of the picture. */

@@ -59,9 +59,11 @@ export async function addSubtitleTrack(
       {
         file: output,
         args: [
-          ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
+          ...mapStream(video.index),
+          ...encodeAs("v", 0, "copy"),
           ...mapStreams(info, video, container, { work }),
-          ...[...mapStreamOf(1, 0), ...encodeAs("s", number, codec)],
+          ...mapStreamOf(1, 0),
+          ...encodeAs("s", number, codec),
           ...(language ? setStreamTag(`s:${number}`, "language", language) : []),
         ],
       },

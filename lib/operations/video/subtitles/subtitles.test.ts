@@ -101,7 +101,17 @@ describe("drawn subtitles", () => {
     });
     const decode = "scale=in_color_matrix=bt709,format=rgb24,crop=2:2:160:90";
     const pixel = ffmpeg(
-      ...["-ss", "0.5", "-i", path, "-frames:v", "1", "-vf", decode, "-f", "rawvideo", "-"],
+      "-ss",
+      "0.5",
+      "-i",
+      path,
+      "-frames:v",
+      "1",
+      "-vf",
+      decode,
+      "-f",
+      "rawvideo",
+      "-",
     );
     for (const [index, expected] of [0x40, 0xa0, 0xe0].entries()) {
       expect(Math.abs((pixel[index] ?? 0) - expected)).toBeLessThan(8);

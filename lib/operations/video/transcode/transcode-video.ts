@@ -49,7 +49,9 @@ export async function transcodeVideo(
     frame,
     filters: [
       ...(fps === undefined ? [] : [`fps=${fps}`]),
-      ...[`scale=${frame.width}:${frame.height}`, "setsar=1", ...filters],
+      `scale=${frame.width}:${frame.height}`,
+      "setsar=1",
+      ...filters,
     ],
     codecArguments: (size) =>
       rateControlArguments(encoding.codec, container, size, { crf, bitRate: bitrate, preset }),

@@ -167,7 +167,8 @@ async function writeSegment(
       {
         file,
         args: [
-          ...[...mapStream(video.index), ...args],
+          ...mapStream(video.index),
+          ...args,
           ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
           ...(isMp4Hevc(request) ? setCodecTag(hevcTag(video)) : []),
           ...limitDuration(range.end - range.start),

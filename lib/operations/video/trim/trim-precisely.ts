@@ -91,7 +91,8 @@ async function writeStreams(
   const { start, end } = cuts.range;
   const duration = end - start;
   const args = [
-    ...[...videoArguments, ...encodeAs("v", 0, "copy")],
+    ...videoArguments,
+    ...encodeAs("v", 0, "copy"),
     ...mapStreams(info, video, container, { fromZero: true, work }),
     ...limitDuration(duration),
   ];

@@ -56,7 +56,10 @@ export async function drawOverlays(request: OverlayRequest) {
     );
     const drawing = [
       `Q q /Artifact <</Type /Pagination /Subtype /${artifact}>> BDC`,
-      ...[`${stateName} gs`, ...matrices, `${name} Do`, "EMC Q\n"],
+      `${stateName} gs`,
+      ...matrices,
+      `${name} Do`,
+      "EMC Q\n",
     ];
     const closing = writer.addDeflated({}, Buffer.from(drawing.join("\n")));
     const contents = Array.isArray(page["/Contents"]) ? page["/Contents"] : [];

@@ -70,7 +70,11 @@ function mergeConfigurations(all: readonly AvcConfiguration[]): Buffer | undefin
   const header = Buffer.from(first.header);
   header[3] = Math.max(...all.map((one) => one.header[3] ?? 0));
   return Buffer.concat([
-    ...[header, Buffer.from([0xe0 | sequenceSets.length]), ...writeSets(sequenceSets)],
-    ...[Buffer.from([pictureSets.length]), ...writeSets(pictureSets), first.extension],
+    header,
+    Buffer.from([0xe0 | sequenceSets.length]),
+    ...writeSets(sequenceSets),
+    Buffer.from([pictureSets.length]),
+    ...writeSets(pictureSets),
+    first.extension,
   ]);
 }
