@@ -71,6 +71,8 @@ async function serveHealth(): Promise<void> {
   });
 }
 
+// Before anything is created there: the id of this process may have belonged to a killed runner.
+if (media) await removeStaleProcessFolders();
 // The webhook runner uses no engine.
 const sandbox = await media?.reportSandbox();
 const isWeak = sandbox?.sandbox !== "full" || sandbox.isRoot || sandbox.limits.memory === "watch";
@@ -97,7 +99,6 @@ const service = runAsService({
 if (kind === "media") {
   // Logs a line if it does not respond. The runner waits for it, so this stops nothing.
   void readStorageState();
-  await removeStaleProcessFolders();
 }
 // A job waits until its engines have been checked, so this does not wait for the runner.
 const checked = engines?.checkAll();

@@ -45,14 +45,18 @@ const keyBytes = 16;
 /** The key, the number of the request and the number of the descriptor. */
 const headerBytes = keyBytes + 8;
 
+const endedMessage = "the process that starts engines has ended";
+
 let current: Promise<ForkServer> | undefined;
 
 /** The fork server of this process, which is started when it is first needed. */
 export function forkServer(): Promise<ForkServer> {
-  current ??= ForkServer.launch(() => {
-    current = undefined;
+  if (current) return current;
+  const launched: Promise<ForkServer> = ForkServer.launch(() => {
+    if (current === launched) current = undefined;
   });
-  return current;
+  current = launched;
+  return launched;
 }
 
 /** Ends the fork server and all processes that it has started and that still run. */
@@ -70,7 +74,10 @@ export class ForkServer {
   readonly #key: Buffer;
   readonly #starts = new Map<number, Start>();
   readonly #running = new Map<number, ForkedProcess>();
+  readonly #onEnd: () => void;
   #count = 0;
+  /** It could not start a process, so that the next ones are started by another fork server. */
+  #isReplaced = false;
 
   private constructor(
     program: ChildProcessByStdio<Writable, Readable, null>,
@@ -82,6 +89,7 @@ export class ForkServer {
     this.#program = program;
     this.#listener = listener;
     this.#key = randomBytes(keyBytes);
+    this.#onEnd = onEnd;
     listener.on("connection", (socket) => this.#accept(socket));
     program.once("exit", () => {
       onEnd();
@@ -91,7 +99,7 @@ export class ForkServer {
     program.stdin.on("error", () => {});
   }
 
-  /** Calls `onEnd` when the program has ended. Rejects if it does not start. */
+  /** Calls `onEnd` when it starts no further processes. Rejects if it does not start. */
   static async launch(onEnd: () => void): Promise<ForkServer> {
     try {
       const folder = await createSocketFolder("sockets", "streams", socketName);
@@ -127,6 +135,7 @@ export class ForkServer {
 
   /** Resolves when the process runs. Rejects if the fork server cannot start it. */
   start(request: ForkRequest): Promise<ForkedProcess> {
+    if (!this.#program.stdin.writable) return Promise.reject(new Error(endedMessage));
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<ForkedProcess>();
     const sockets = Array.from({ length: request.sockets }, () => undefined);
@@ -192,6 +201,8 @@ export class ForkServer {
       this.#starts.delete(id);
       for (const socket of start.sockets) socket?.destroy();
       start.reject(new Error(`an engine could not be started: ${values.slice(1).join(" ")}`));
+      this.#isReplaced = true;
+      this.#onEnd();
       this.#hold();
     } else if (kind === "exited") {
       if (start) start.status = number;
@@ -223,16 +234,17 @@ export class ForkServer {
     this.#listener.close();
     for (const { sockets, reject } of this.#starts.values()) {
       for (const socket of sockets) socket?.destroy();
-      reject(new Error("the process that starts engines has ended"));
+      reject(new Error(endedMessage));
     }
     this.#starts.clear();
     const killed = 9;
     for (const id of [...this.#running.keys()]) this.#exit(id, killed);
   }
 
-  /** Keeps this process alive only as long as the fork server has something to report. */
+  /** Keeps this process alive only as long as the fork server has something to report, and then ends a replaced one. */
   #hold(): void {
     const isBusy = this.#starts.size + this.#running.size > 0;
+    if (this.#isReplaced && !isBusy) this.#program.stdin.end();
     // Both are sockets, although their types do not say so.
     const streams = [this.#program.stdin as Socket, this.#program.stdout as Socket];
     for (const handle of [this.#program, ...streams]) {

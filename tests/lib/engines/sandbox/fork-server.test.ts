@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -114,6 +114,16 @@ it("is replaced when it was killed, and reports its processes as killed", async 
   process.kill(-started.pid, "SIGKILL");
   await waitUntil(() => !isAlive(pid));
   expect(await finish(await shell("exit 5"))).toMatchObject({ code: 5 });
+});
+
+it("is replaced when its socket has disappeared, and keeps what it has started", async () => {
+  const { pid } = await forkServer();
+  const started = await shell("read line; exit 7");
+  rmSync(processPath("sockets"), { recursive: true });
+  await expect(shell("true")).rejects.toThrow("could not be started");
+  expect(await finish(await shell("exit 8"))).toMatchObject({ code: 8 });
+  expect(await finish(started, "line\n")).toMatchObject({ code: 7 });
+  await waitUntil(() => !isAlive(pid));
 });
 
 it("closes connections without its key", async () => {
