@@ -132,6 +132,9 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]+$/, "must have only printable ASCII characters")
     .optional(),
   TRANSCRIBE_MODEL: z.string().min(1).max(200).default("whisper-1"),
+  TIMESTAMP_URL: httpUrl
+    .pipe(z.string().refine(hasNoCredentials, "must not contain a user name or password"))
+    .optional(),
   SIGNATURE_ROOTS: optional,
   /** `1` on Vercel, which sets it and the hosts of the deployment. */
   VERCEL: optional,

@@ -20,7 +20,7 @@ export interface OperatorResponse {
   readonly status: number;
   /** Seconds; undefined without the header, or if it is a date. */
   readonly retryAfter: number | undefined;
-  readonly body: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function postToOperator(request: OperatorRequest): Promise<Operator
       return {
         status: response.status,
         retryAfter: seconds === undefined ? undefined : Number(seconds),
-        body: Buffer.concat(chunks).toString("utf8"),
+        bytes: Buffer.concat(chunks),
       };
     } finally {
       await response.close();

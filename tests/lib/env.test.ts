@@ -38,6 +38,7 @@ it.each([
     { TRANSCRIBE_URL: "https://user:pw@api.test/v1" },
     "TRANSCRIBE_URL: must not contain a user name or password",
   ],
+  [{ TIMESTAMP_URL: "ftp://time.test" }, "TIMESTAMP_URL: must be an http or https URL"],
   [{ TRANSCRIBE_KEY: "a\r\nb" }, "TRANSCRIBE_KEY: must have only printable ASCII characters"],
   [{ SMTP_URL: "mail.test:25" }, "SMTP_URL: must be an smtp:// or smtps:// URL"],
   [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set when SMTP_URL is set"],

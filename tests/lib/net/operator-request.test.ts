@@ -19,7 +19,8 @@ it("reaches a private host and port that the URL names, with the bytes of the bo
     response.end(`${request.headers.authorization} ${Buffer.concat(chunks).toString("hex")}`);
   });
   const response = await postToOperator({ ...base, url: `http://${host}/a`, signal });
-  expect(response).toEqual({ status: 201, retryAfter: 7, body: "Bearer key 00ff01" });
+  const bytes = Buffer.from("Bearer key 00ff01");
+  expect(response).toEqual({ status: 201, retryAfter: 7, bytes });
 });
 
 it("follows no redirect", async () => {

@@ -14,6 +14,8 @@ export const objectIds = {
   rsaPss: "1.2.840.113549.1.1.10",
 } as const;
 
+export const digestIds = { sha256: "2.16.840.1.101.3.4.2.1" } as const;
+
 const digestNames: Readonly<Record<string, string>> = {
   "1.3.14.3.2.26": "sha1",
   "2.16.840.1.101.3.4.2.1": "sha256",

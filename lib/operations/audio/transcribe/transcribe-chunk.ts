@@ -41,9 +41,9 @@ export async function transcribeChunk(
   language: string | undefined,
   signal: AbortSignal,
 ): Promise<Transcript> {
-  const { body } = await sendWithRetries(chunk, language, signal);
+  const { bytes } = await sendWithRetries(chunk, language, signal);
   try {
-    return parseTranscript(body, chunk.offset, chunk.duration);
+    return parseTranscript(bytes.toString("utf8"), chunk.offset, chunk.duration);
   } catch {
     // The cause may quote the response, which is what someone has said.
     throw new Error("the transcription server sent an invalid response");

@@ -4,16 +4,19 @@ import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
+import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
-import { openRegular } from "#lib/files/regular-files.ts";
+import { openRegular, writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { hasSignatures } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 import { findFreePlace } from "./find-free-place.ts";
+import { requestTimestamp } from "./request-timestamp.ts";
+import type { TimestampOptions } from "./sign-tasks.ts";
 import { signatureBoxSize, signatureTexts } from "./signature-box.ts";
-import { describeSigning, signDocument } from "./worker-functions.ts";
+import { describeSigning, signDocument, stampDocument } from "./worker-functions.ts";
 
 const note = (description: string) =>
   z
@@ -28,7 +31,7 @@ const note = (description: string) =>
 export const signPdf = defineOperation({
   id: "document/sign-pdf",
   title: "Sign PDF",
-  summary: "Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid.",
+  summary: "Sign a PDF with a certificate, as PAdES-B-B or B-T. Earlier signatures stay valid.",
   accepts: ["pdf"],
   params: z.strictObject({
     password: secretText("Password of the certificate; empty if it has none.", { min: 0 }),
@@ -40,7 +43,17 @@ export const signPdf = defineOperation({
       .describe(
         "Whether a box with name, date, reason and location is drawn, on empty space of the last page.",
       ),
+    timestamp: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether a time stamp proves when you signed (PAdES-B-T). By default, if the service has a time stamp server.",
+      ),
   }),
+  rejects: (_, { timestamp }) =>
+    timestamp && env.TIMESTAMP_URL === undefined
+      ? "`timestamp` must be false or omitted: this service has no time stamp server (`TIMESTAMP_URL`)."
+      : undefined,
   files: {
     certificate: {
       accepts: ["p12"],
@@ -94,17 +107,38 @@ export const signPdf = defineOperation({
     }
     const { outputs, result } = await callInWorker(signDocument, {
       files: inputs,
-      options: { ...keyOptions, reason, location, place },
+      options: { ...keyOptions, reason, location, place, hasTimestamp: wantsTimestamp(params) },
       work,
       signal,
     });
     const [signed] = outputs;
     if (!signed) throw new Error("a worker returned no PDF");
+    const stamped = result.timestamp ? await stamp(signed, result.timestamp, work, signal) : signed;
     const output = work.output("pdf");
-    await rename(signed.path, output.path);
+    await rename(stamped.path, output.path);
     return { outputs: [{ ...output, pages: result.pages }] };
   },
 });
+
+const wantsTimestamp = ({ timestamp }: { timestamp?: boolean | undefined }) =>
+  timestamp ?? env.TIMESTAMP_URL !== undefined;
+
+/** Adds a time stamp of the signature, from the operator's server. */
+async function stamp(
+  signed: WorkFile,
+  options: TimestampOptions,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const response = work.scratch("tsr");
+  const request = Buffer.from(options.request, "base64");
+  await writeNew(response.path, await requestTimestamp(request, signal));
+  const files = [signed, response];
+  const { outputs } = await callInWorker(stampDocument, { files, options, work, signal });
+  const [stamped] = outputs;
+  if (!stamped) throw new Error("a worker returned no PDF");
+  return stamped;
+}
 
 /** A file with a damaged structure is rewritten before it is signed, unless it has signatures. */
 async function repairUnsigned(

@@ -11,7 +11,8 @@ import {
   SignedData,
   SignerInfo,
 } from "pkijs";
-import { objectIds } from "#lib/formats/pdf/signatures/object-ids.ts";
+import { decode, decodeAs, decodeValue } from "#lib/formats/pdf/signatures/decode.ts";
+import { digestIds, objectIds } from "#lib/formats/pdf/signatures/object-ids.ts";
 import type { ParsedCertificate } from "#lib/formats/pdf/signatures/read-certificate.ts";
 import type { Signer } from "#lib/formats/pdf/signatures/read-key-store.ts";
 
@@ -20,7 +21,7 @@ import type { Signer } from "#lib/formats/pdf/signatures/read-key-store.ts";
  * over `digest`, the SHA-256 of the signed bytes. The time of signing is in the PDF, as the level asks.
  */
 export function makeCms({ key, certificate, chain }: Signer, digest: Buffer): Buffer {
-  const sha256 = new AlgorithmIdentifier({ algorithmId: "2.16.840.1.101.3.4.2.1" });
+  const sha256 = new AlgorithmIdentifier({ algorithmId: digestIds.sha256 });
   const attributes = [
     new Attribute({
       type: objectIds.contentType,
@@ -58,8 +59,24 @@ export function makeCms({ key, certificate, chain }: Signer, digest: Buffer): Bu
   return encode(signedData);
 }
 
+/** The signature with a time stamp (RFC 3161) of it, which makes its level PAdES-B-T. */
+export function addTimestamp(cms: Buffer, token: Buffer): Buffer {
+  const signedData = decodeAs(SignedData, decode(ContentInfo, cms).content);
+  const attribute = new Attribute({
+    type: objectIds.timestampToken,
+    values: [decodeValue(token)],
+  });
+  for (const signerInfo of signedData.signerInfos) {
+    signerInfo.unsignedAttrs = new SignedAndUnsignedAttributes({
+      type: 1,
+      attributes: [attribute],
+    });
+  }
+  return encode(signedData);
+}
+
 /** The encoding as a whole value of CMS. */
-export function encode(signedData: SignedData): Buffer {
+function encode(signedData: SignedData): Buffer {
   const content = signedData.toSchema();
   const info = new ContentInfo({ contentType: objectIds.signedData, content });
   return Buffer.from(info.toSchema().toBER());

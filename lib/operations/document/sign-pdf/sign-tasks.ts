@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { PDFDict, type PDFDocument } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
@@ -11,12 +11,14 @@ import {
   type RawField,
 } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { nameOf } from "#lib/formats/pdf/signatures/read-certificate.ts";
+import { readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
 import { readKeyStore } from "#lib/formats/pdf/signatures/read-key-store.ts";
 import { type PageBox, sizeOf, viewOf } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { addSignature } from "./add-signature.ts";
 import { appendUpdate, findCrossReferences } from "./append-update.ts";
-import { makeCms } from "./make-cms.ts";
+import { addTimestamp, makeCms } from "./make-cms.ts";
+import { makeTimestampRequest, readTimestampResponse } from "./timestamp-messages.ts";
 
 /** Worker functions that sign a PDF. */
 
@@ -31,7 +33,22 @@ export interface SignOptions extends KeyOptions {
   readonly location: string | null;
   /** Where the visible signature is; null for an invisible one. */
   readonly place: { readonly page: number; readonly box: PageBox } | null;
+  /** Whether a time stamp follows. */
+  readonly hasTimestamp: boolean;
 }
+
+/** What a time stamp needs: a request, and where it is added in the signed PDF. */
+export interface TimestampOptions {
+  /** In base64, as `nonce`. */
+  readonly request: string;
+  readonly nonce: string;
+  /** The bytes of the PDF between which the digits of the signature are. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Room for a time stamp with the certificates of its server, of which most take 3 to 8 kB. */
+const timestampBytes = 24_000;
 
 async function readFiles(files: readonly WorkFile[], { password, time }: KeyOptions) {
   const [pdf, certificate, text] = files;
@@ -71,7 +88,8 @@ export const signDocument = async ({ files, options, work }: WorkerCall<SignOpti
   const signed = await translateStructureErrors(async () => {
     requireChangesAllowed(document);
     // Its size is that of the final signature, but for a few bytes of an EC signature.
-    const size = makeCms(signer, Buffer.alloc(32)).length + 64;
+    const own = makeCms(signer, Buffer.alloc(32)).length + 64;
+    const size = own + (options.hasTimestamp ? timestampBytes : 0);
     const { changed, ref } = await addSignature(document, {
       ...{ ...options, time: new Date(options.time), field: findEmptyField(document) },
       ...{ name: nameOf(signer.certificate.node.subject), contentsBytes: size, text },
@@ -84,8 +102,36 @@ export const signDocument = async ({ files, options, work }: WorkerCall<SignOpti
     return fillContents(bytes, start, (digest) => makeCms(signer, digest));
   });
   const output = work.scratch("pdf");
-  await writeNew(output.path, signed);
-  return { outputs: [output], result: { pages: document.getPageCount() } };
+  await writeNew(output.path, signed.bytes);
+  const timestamp = options.hasTimestamp ? describeTimestamp(signed) : null;
+  return { outputs: [output], result: { pages: document.getPageCount(), timestamp } };
+};
+
+function describeTimestamp({ bytes, start, end }: SignedPdf): TimestampOptions {
+  const { signature } = readCms(readDigits(bytes, start, end));
+  const nonce = randomBytes(16);
+  // The encoding of a positive number without a zero at its start.
+  nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
+  const request = makeTimestampRequest(signature, nonce).toString("base64");
+  return { request, nonce: nonce.toString("base64"), start, end };
+}
+
+/** Files: the signed PDF and the response of the time stamp server. */
+export const stampDocument = async ({ files, options, work }: WorkerCall<TimestampOptions>) => {
+  const [pdf, response] = files;
+  if (!pdf || !response) throw new Error("a file is missing");
+  const { start, end } = options;
+  const bytes = await readRegular(pdf.path);
+  const cms = readDigits(bytes, start, end);
+  const nonce = Buffer.from(options.nonce, "base64");
+  const { signature } = readCms(cms);
+  const token = readTimestampResponse(await readRegular(response.path), signature, nonce);
+  const stamped = addTimestamp(cms, token);
+  if (!readCms(stamped).timestamp?.equals(token)) throw new Error("the time stamp was changed");
+  writeDigits(bytes, start, end, stamped);
+  const output = work.scratch("pdf");
+  await writeNew(output.path, bytes);
+  return { outputs: [output] };
 };
 
 /** The first signature field that is not signed yet. */
@@ -112,15 +158,22 @@ function requireChangesAllowed(document: PDFDocument): void {
   }
 }
 
-/** Writes the byte range and the signature into the signature dictionary after `start`. */
+interface SignedPdf {
+  readonly bytes: Buffer;
+  /** The bytes between which the digits of the signature are. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Writes the byte range and the signature into the signature dictionary after `from`. */
 function fillContents(
   bytes: Buffer,
-  start: number,
+  from: number,
   makeSignature: (digest: Buffer) => Buffer,
-): Buffer {
-  const contents = bytes.indexOf("/Contents <", start) + "/Contents ".length;
+): SignedPdf {
+  const contents = bytes.indexOf("/Contents <", from) + "/Contents ".length;
   const end = bytes.indexOf(">", contents) + 1;
-  const range = bytes.indexOf("/ByteRange [", start) + "/ByteRange [".length;
+  const range = bytes.indexOf("/ByteRange [", from) + "/ByteRange [".length;
   const rangeEnd = bytes.indexOf("]", range);
   const text = `0 ${contents} ${end} ${bytes.length - end}`;
   bytes.write(text.padEnd(rangeEnd - range), range, "latin1");
@@ -128,8 +181,16 @@ function fillContents(
     .update(bytes.subarray(0, contents))
     .update(bytes.subarray(end))
     .digest();
-  const signature = makeSignature(digest).toString("hex");
-  if (signature.length > end - contents - 2) throw new Error("the signature is too long");
-  bytes.write(signature, contents + 1, "latin1");
-  return bytes;
+  const digits = { start: contents + 1, end: end - 1 };
+  writeDigits(bytes, digits.start, digits.end, makeSignature(digest));
+  return { bytes, ...digits };
+}
+
+const readDigits = (bytes: Buffer, start: number, end: number) =>
+  Buffer.from(bytes.toString("latin1", start, end), "hex");
+
+function writeDigits(bytes: Buffer, start: number, end: number, signature: Buffer): void {
+  const digits = signature.toString("hex");
+  if (digits.length > end - start) throw new Error("the signature is too long");
+  bytes.write(digits, start, "latin1");
 }

@@ -17,5 +17,15 @@ export const describeSigning = workerFunction(
 export const signDocument = workerFunction(
   import.meta.url,
   async () => (await load()).signDocument,
-  z.object({ pages: z.number() }),
+  z.object({
+    pages: z.number(),
+    timestamp: z
+      .object({ request: z.string(), nonce: z.string(), start: z.number(), end: z.number() })
+      .nullable(),
+  }),
+);
+
+export const stampDocument = workerFunction(
+  import.meta.url,
+  async () => (await load()).stampDocument,
 );
