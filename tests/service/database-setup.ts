@@ -1,10 +1,11 @@
+import { appendFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "#lib/db/migrate.ts";
-import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { openDatabase, spawnDatabase, stopDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startFileServer } from "../servers/files.ts";
 import { freePort } from "./stack.ts";
 
@@ -25,7 +26,7 @@ declare module "vitest" {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-database-"));
   const { server, port } = await startFileServer(folder);
-  const database = await startDatabase(folder);
+  const database = await startFastDatabase(folder);
   project.provide("databaseUrl", database.url);
   project.provide("databaseTemplate", await createTemplate(database.url));
   project.provide("hostPort", port);
@@ -36,6 +37,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     server.closeAllConnections();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Without waiting for the disk: no data of a test has to outlive a failure of the machine. */
+async function startFastDatabase(folder: string) {
+  const opened = await openDatabase(folder);
+  const settings = ["fsync", "synchronous_commit", "full_page_writes"];
+  const lines = settings.map((name) => `${name} = off\n`);
+  appendFileSync(join(opened.cluster.folder, "postgresql.conf"), lines.join(""));
+  const started = spawnDatabase(opened);
+  await started.ready;
+  return { url: opened.url, stop: () => stopDatabase(started) };
 }
 
 async function createTemplate(server: string): Promise<string> {

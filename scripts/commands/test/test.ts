@@ -7,6 +7,7 @@ import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { runProgram } from "../run-program.ts";
 import { fileCostsVariable } from "./file-costs-reporter.ts";
+import { createMemoryFolder } from "./memory-folder.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";
 import {
   costsBySuite,
@@ -107,6 +108,9 @@ function parseSelection(args: readonly string[]): TestSelection {
 }
 
 async function runSuites({ filters, name }: TestSelection): Promise<void> {
+  const memoryFolder = createMemoryFolder();
+  // All programs that the tests start put their temporary files there, too.
+  if (memoryFolder !== undefined) process.env.TMPDIR = memoryFolder;
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
@@ -126,7 +130,7 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
     );
   const suites = await Promise.all(runs);
   if (existsSync(browserOutput)) process.stdout.write(`\n${readFileSync(browserOutput, "utf8")}`);
-  rmSync(reports, { recursive: true });
+  rmSync(memoryFolder ?? reports, { recursive: true, force: true, maxRetries: 3 });
   const minutes = (performance.now() - startedAt) / 60_000;
   const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
   const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);

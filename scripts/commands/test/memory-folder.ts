@@ -1,0 +1,56 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** A file system in memory that Linux mounts for all programs. */
+const sharedMemory = "/dev/shm";
+
+const prefix = "mediamill-tests-";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** All tests together have one or two gigabytes of temporary files at a time. */
+const defaultFreeBytes = 6 * 2 ** 30;
+
+/**
+ * Creates a folder in memory for the temporary files of the tests. Of the CPU time of tests on a disk, a twelfth
+ * goes into files that live for a second. Undefined where there is no such file system, or where less than
+ * `freeBytes` of it or of the memory are free.
+ */
+export function createMemoryFolder(freeBytes = defaultFreeBytes): string | undefined {
+  if (process.platform !== "linux" || !allowsPrograms(sharedMemory)) return undefined;
+  try {
+    removeStaleFolders();
+    const { bavail, bsize } = statfsSync(sharedMemory);
+    if (Math.min(bavail * bsize, process.availableMemory()) < freeBytes) return undefined;
+    const folder = mkdtempSync(join(sharedMemory, prefix));
+    // As `/tmp`: programs of other users have files in it, such as the database of a test that runs as root.
+    chmodSync(folder, 0o1777);
+    return folder;
+  } catch {
+    return undefined; // not writable
+  }
+}
+
+/** Whether `folder` is a file system whose files may be executed: tests build programs. */
+function allowsPrograms(folder: string): boolean {
+  const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
+  const mount = mounts.map((line) => line.split(" ")).find(([, point]) => point === folder);
+  return mount !== undefined && !mount[3]?.split(",").includes("noexec");
+}
+
+/** Removes what runs have left that were killed. */
+function removeStaleFolders(): void {
+  for (const name of readdirSync(sharedMemory)) {
+    const path = join(sharedMemory, name);
+    if (name.startsWith(prefix) && Date.now() - statSync(path).mtimeMs > dayMs)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
