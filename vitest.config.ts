@@ -41,7 +41,16 @@ const functionTests = [
   "operator",
   "files",
   "formats",
-].map((folder) => `tests/lib/${folder}/**/*.test.ts`);
+  "supervisor/logs",
+]
+  .map((folder) => `tests/lib/${folder}/**/*.test.ts`)
+  .concat(
+    "tests/*.test.ts",
+    "tests/lib/*.test.ts",
+    "tests/scripts/*.test.ts",
+    "tests/lib/engines/sandbox/failures/*.test.ts",
+    "tests/lib/engines/warm/*.test.ts",
+  );
 
 /** Tests that load modules again, with other settings. */
 const reloadingTests = [
