@@ -5,6 +5,7 @@ import { parseImageList } from "#lib/engines/pdf/list-images.ts";
 import { parsePdfsig } from "#lib/engines/pdf/pdfsig.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { decodeHtml } from "#lib/formats/html/decode-html.ts";
+import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
 import { parseDefaultAppearance } from "#lib/formats/pdf/forms/default-appearance.ts";
 import { scrubMarkup } from "#lib/formats/scrub/images/svg-markup.ts";
 import { changeAttributes, changeText, removeElements } from "#lib/formats/scrub/xml.ts";
@@ -114,6 +115,7 @@ const markup = { changes: () => undefined };
 const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "file name", run: cleanFileName },
   { id: "page", run: (text) => decodeHtml(Buffer.from(text), undefined) },
+  { id: "nesting of a page", run: rejectDeepNesting },
   { id: "SRT", run: parseSrt },
   { id: "WebVTT", run: (text) => parseVtt(`WEBVTT\n\n${text}`) },
   { id: "ASS", run: (text) => parseAss(`[Events]\nDialogue: ${text}`) },

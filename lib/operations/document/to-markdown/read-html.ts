@@ -1,4 +1,5 @@
 import { createDocument } from "@mixmark-io/domino";
+import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
 import { safeUrl } from "./content/escape.ts";
 import { equationHtml } from "./content/html.ts";
 import type { ImageCollector } from "./content/images.ts";
@@ -22,8 +23,12 @@ export interface HtmlSource {
   readonly rewriteLink?: (href: string) => string | undefined;
 }
 
-/** The body of an HTML document as the HTML that Markdown is written from. */
+/**
+ * The body of an HTML document as the HTML that Markdown is written from. Throws `JobError` if elements are nested
+ * too deeply.
+ */
 export async function readHtml(html: string, source: HtmlSource): Promise<string> {
+  rejectDeepNesting(html);
   const document = createDocument(html);
   replaceEquations(document);
   source.omitted.add("recording", document.querySelectorAll("video,audio").length);

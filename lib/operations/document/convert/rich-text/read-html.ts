@@ -1,4 +1,5 @@
 import domino from "@mixmark-io/domino";
+import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
 import type { Block, Cell, Inline, Marks, RichText } from "./model.ts";
 import { collapse, trimInlines } from "./white-space.ts";
 
@@ -72,11 +73,15 @@ interface Position {
   readonly isPreformatted?: true;
 }
 
-/** `resolvePicture` makes the key of a picture from its `src`; undefined leaves it out. */
+/**
+ * `resolvePicture` makes the key of a picture from its `src`; undefined leaves it out. Throws `JobError` if elements
+ * are nested too deeply.
+ */
 export function readHtml(
   html: string,
   resolvePicture: (src: string) => string | undefined,
 ): RichText {
+  rejectDeepNesting(html);
   const document = domino.createDocument(html);
   const root = document.documentElement;
   const body = document.body ?? root;

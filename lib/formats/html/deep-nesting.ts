@@ -1,0 +1,63 @@
+import { JobError } from "#lib/errors.ts";
+
+/**
+ * So many elements in one another are read, many more than browsers show differently. The time of the parser grows
+ * with the square of this number: it is one or two seconds.
+ */
+const maxNesting = 5000;
+
+/** Elements without content, and those that the next one of their kind ends. */
+const withoutEndTag = new Set([
+  ...[
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "param",
+    "source",
+  ],
+  ...[
+    "track",
+    "wbr",
+    "p",
+    "li",
+    "dt",
+    "dd",
+    "tr",
+    "td",
+    "th",
+    "thead",
+    "tbody",
+    "tfoot",
+    "colgroup",
+  ],
+  ...["option", "optgroup", "rp", "rt", "body", "head", "html"],
+]);
+
+const tagStart = /<(\/?)([a-z][^\s/>]*)/gi;
+
+/**
+ * Throws `JobError` for text in which elements are nested too deeply. It counts tags, in linear time, and does not
+ * find everything that a parser would: the time limit of the job holds for the rest.
+ */
+export function rejectDeepNesting(html: string): void {
+  let depth = 0;
+  tagStart.lastIndex = 0;
+  for (let tag = tagStart.exec(html); tag; tag = tagStart.exec(html)) {
+    const end = html.indexOf(">", tagStart.lastIndex);
+    if (end === -1) return;
+    tagStart.lastIndex = end;
+    const [, slash, name = ""] = tag;
+    if (withoutEndTag.has(name.toLowerCase())) continue;
+    if (slash) depth = Math.max(0, depth - 1);
+    // Pictures within the page have thousands of elements that end in the same tag.
+    else if (html[end - 1] !== "/") depth++;
+    if (depth > maxNesting) throw new JobError("too_complex", "The document is nested too deeply.");
+  }
+}
