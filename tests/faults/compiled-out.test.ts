@@ -50,4 +50,4 @@ it("the built web app contains no fault points", async () => {
     readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(?:\/\*|\*|\/\/).*$/gm, "");
   const marked = scripts.filter((file) => marks.test(readCode(file)));
   expect(marked).toEqual([]);
-});
+}, 300_000);

@@ -7,11 +7,13 @@ import { StartError } from "./start-error.ts";
  */
 export async function checkSandbox(): Promise<SandboxReport> {
   const { closeSandbox, reportSandbox } = await import("#lib/engines/sandbox/current-sandbox.ts");
+  const { removeProcessFolder } = await import("#lib/engines/sandbox/folder/process-folder.ts");
   try {
     return await reportSandbox();
   } catch (error) {
     throw new StartError(error instanceof Error ? error.message : String(error));
   } finally {
     await closeSandbox();
+    await removeProcessFolder();
   }
 }
