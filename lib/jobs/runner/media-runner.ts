@@ -53,13 +53,13 @@ export interface Runner {
 export async function startMediaRunner(
   times: LeaseTimes = leaseTimes,
   engines: Engines = configuredEngines,
+  engineSlots = new EngineSlots({
+    size: mediaConcurrency(),
+    maxWaitMs: runnerTimes.engineWaitMs,
+  }),
 ): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();
-  const engineSlots = new EngineSlots({
-    size: mediaConcurrency(),
-    maxWaitMs: runnerTimes.engineWaitMs,
-  });
   const options: RunOptions = { times, stopping: stopping.signal, engineSlots };
   let isHeldBack = false;
   const loops = {
