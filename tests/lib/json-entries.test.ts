@@ -11,8 +11,9 @@ it.each([
   expect(countJsonEntries(json)).toBe(count);
 });
 
-it("1 MiB is counted in a few milliseconds", () => {
+it("1 MiB of nested objects is counted in linear time", () => {
   const startedAt = performance.now();
   expect(countJsonEntries('{"":'.repeat(2 ** 18))).toBe(2 ** 19);
-  expect(performance.now() - startedAt).toBeLessThan(100);
+  // Linear time is milliseconds, quadratic time is minutes.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

@@ -87,7 +87,8 @@ describe.each(Object.keys(endings) as (keyof typeof endings)[])("when %s", (endi
     });
     for (const rest of await Promise.all(streams.map((stream) => stream.readRest()))) {
       expect(rest.text).not.toContain("data:");
-      expect(rest.ms).toBeLessThan(5000);
+      // Time for a slow machine. Without an end, a stream stays open for minutes.
+      expect(rest.ms).toBeLessThan(20_000);
     }
     const answer = await poll;
     expect([401, 403]).toContain(answer.status);

@@ -148,17 +148,27 @@ it("an account sends 20 webhooks by hand at once, of all kinds; those of its job
   const list = await sender.request("/v1/webhooks/deliveries?limit=1");
   const { deliveries } = (await list.json()) as { deliveries: Delivery[] };
   const id = deliveries[0]?.id;
-  const resend = await sender.request(`/v1/webhooks/deliveries/${id}/resend`, { method: "POST" });
-  for (const rejected of [await send(), resend]) {
+  const resend = () => sender.request(`/v1/webhooks/deliveries/${id}/resend`, { method: "POST" });
+  let accepted = sent.length;
+  // On a slow machine, ten seconds may have passed, which allow another one.
+  const sendUntilRejected = async (one: () => Promise<Response>) => {
+    for (; accepted < 2 * sent.length; accepted++) {
+      const response = await one();
+      if (!response.ok) return response;
+    }
+    throw new Error("no webhook was rejected");
+  };
+  for (const one of [send, resend]) {
+    const rejected = await sendUntilRejected(one);
     const wait = Number(rejected.headers.get("retry-after"));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(10);
     expect(await expectError(rejected, "rate_limited")).toContain("one every 10 seconds");
   }
-  await until(async () => (await readReceived(url)).length === 20, 10_000);
+  await until(async () => (await readReceived(url)).length === accepted, 30_000);
   const file = { bytes: "hello", filename: "a.txt" };
   await sender.run("pipeline/file-inspect", file, { webhook_url: url });
-  await until(async () => (await readReceived(url)).length === 21, 10_000);
+  await until(async () => (await readReceived(url)).length === accepted + 1, 30_000);
 });
 
 it("a test receiver that does not exist takes nothing", async () => {
@@ -170,10 +180,12 @@ it("a test receiver that does not exist takes nothing", async () => {
 });
 
 it("a receiver that hangs does not delay other deliveries", async () => {
-  await Promise.all(Array.from({ length: 10 }, () => runWith(`${inject("host").url}/hang`)));
+  const hang = `${inject("host").url}/hang`;
+  const hanging = await Promise.all(Array.from({ length: 10 }, () => runWith(hang)));
   const url = receiver(200);
-  const startedAt = Date.now();
   await runWith(url);
-  await until(async () => (await readReceived(url)).length === 1, 10_000);
-  expect(Date.now() - startedAt).toBeLessThan(5000);
+  await until(async () => (await readReceived(url)).length === 1, 20_000);
+  // The last attempts that hang have not ended: an attempt takes at most 15 seconds.
+  const deliveries = await Promise.all(hanging.map((job) => waitForDelivery(job, () => true)));
+  expect(deliveries.filter(({ attempts }) => attempts.length === 0)).not.toEqual([]);
 });

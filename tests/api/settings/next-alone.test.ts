@@ -55,7 +55,8 @@ describe("our server and Next.js alone respond in the same way to", () => {
   });
 });
 
-it("Next.js alone writes its log of requests when it has responded", async () => {
+/** The milliseconds between a response and the row of its request in the log. */
+async function measureLogging(): Promise<number> {
   const { headers } = await exchange(next.url, {
     path: "/v1/jobs?limit=1",
     headers: { "x-api-key": client.key },
@@ -66,8 +67,15 @@ it("Next.js alone writes its log of requests when it has responded", async () =>
     until(async () => {
       const [row] = await sql`select 1 from api_requests where id = ${id}`;
       return row !== undefined;
-    }, 5000),
+    }, 20_000),
   );
-  // The timer of the log would take a second.
-  expect(Date.now() - startedAt).toBeLessThan(900);
+  return Date.now() - startedAt;
+}
+
+it("Next.js alone writes its log of requests when it has responded", async () => {
+  // The timer of the log takes a second every time, other work on the machine only sometimes.
+  let shortestMs = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < 10 && shortestMs >= 900; count++)
+    shortestMs = Math.min(shortestMs, await measureLogging());
+  expect(shortestMs).toBeLessThan(900);
 });

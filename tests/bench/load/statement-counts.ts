@@ -3,13 +3,11 @@ import postgres from "postgres";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { type Stack, startStack } from "#tests/service/stack.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
-import { ServiceProcesses } from "./process-costs.ts";
 
 /** A service whose transactions are counted. */
 export interface CountedStack {
   readonly stack: Stack;
   readonly proxy: DatabaseProxy;
-  readonly processes: ServiceProcesses;
   /** Per job, without what an idle service does in the same time. `runJobs` runs `jobs` jobs. */
   countPerJob(jobs: number, runJobs: () => Promise<unknown>): Promise<JobCounts>;
   stop(): Promise<void>;
@@ -45,7 +43,6 @@ export async function startCountedStack(folder: string): Promise<CountedStack> {
   return {
     stack,
     proxy,
-    processes: new ServiceProcesses(stack.dataDir, database.pid),
     async countPerJob(jobs, runJobs) {
       await wait(reportDelayMs);
       const idleStart = { transactions: proxy.transactions, updates: await readUpdates() };

@@ -169,8 +169,8 @@ it("verification takes the same time with and without an account", async () => {
     known.push(await measure(email));
     unknown.push(await measure("no-account@example.com"));
   }
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[2] ?? 0;
-  const ratio = median(known) / median(unknown);
+  // The shortest, because other work on the machine only makes a verification longer.
+  const ratio = Math.min(...known) / Math.min(...unknown);
   expect(ratio).toBeGreaterThan(0.4);
   expect(ratio).toBeLessThan(2.5);
 });

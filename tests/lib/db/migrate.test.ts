@@ -57,9 +57,8 @@ it("does not block a table while it waits for a service that uses it", async () 
   });
   const migrated = migrateDatabase(url);
   await wait(500);
-  const start = Date.now();
+  // Would never end if the migration kept its place in the queue for the lock.
   await sql`update accounts set plan = 'pro' where id = 'a'`;
-  expect(Date.now() - start).toBeLessThan(4000);
   resolve();
   await Promise.all([holder, migrated]);
   expect(await applied()).toHaveLength(migrations.length);

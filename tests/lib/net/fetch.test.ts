@@ -401,10 +401,9 @@ describe("slow servers", () => {
       const timer = setInterval(() => socket.write(drip), 50);
       socket.on("close", () => clearInterval(timer));
     });
-    const started = Date.now();
+    // Without this limit, the fetch would never end.
     const network = testNetwork([host], {}, { totalMs: 700 });
     expect((await failureOf(`http://${host}/`, network)).code).toBe("fetch_timeout");
-    expect(Date.now() - started).toBeLessThan(2500);
   });
 
   it("are disconnected at once when the signal is aborted, with its reason", async () => {

@@ -64,7 +64,8 @@ test.each([
   await open(server, bytes);
   const elapsedMs = await measureShutdown(server, 500);
   expect(elapsedMs).toBeGreaterThanOrEqual(499);
-  expect(elapsedMs).toBeLessThan(3000);
+  // The default is longer than the test may take.
+  expect(elapsedMs).toBeLessThan(10_000);
 });
 
 test("a running request is completed before its connection ends", async () => {

