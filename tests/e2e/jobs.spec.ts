@@ -2,7 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { formatTime } from "#components/format.ts";
-import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
+import {
+  createTestAccount,
+  expect,
+  expectAccessible,
+  signIn,
+  switchToDark,
+  test,
+} from "./support/fixtures.ts";
 import { expectShown } from "./support/previews.ts";
 import { openReceiver } from "./support/receiver.ts";
 
@@ -158,7 +165,7 @@ test.describe("a job's page", () => {
     await expectShown(page.getByRole("img", { name: "After" }));
     await expect(page.getByText("order", { exact: true })).toBeVisible();
     await expect(page.getByRole("tabpanel", { name: "curl" })).toContainText("sigma=2");
-    await page.emulateMedia({ colorScheme: "dark" });
+    await switchToDark(page);
     await expectAccessible(page);
   });
 

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { expect, expectAccessible, switchToDark, test } from "./support/fixtures.ts";
 import { openReceiver } from "./support/receiver.ts";
 
 const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
@@ -48,7 +48,7 @@ test("the test receiver shows requests live, responds as chosen, and replays the
   expect(JSON.parse(hook?.body ?? "")).toMatchObject({ data: { id: job.id } });
 
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: "dark" });
+  await switchToDark(page);
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 

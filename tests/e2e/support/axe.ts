@@ -1,13 +1,26 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
+import { findColorViolations, findViolations } from "./axe-in-page.ts";
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+
+/** The rules about colors. They need most of the time, and are the ones that a color scheme can violate. */
+const colorRules = ["color-contrast", "link-in-text-block"];
+
+/** The styles of texts that have passed the color rules in this worker: a text of the same style passes, too. */
+const passedStyles = new Set<string>();
 
 /**
  * Expects no serious or critical axe-core violations. Waits for animations and retries, because
  * elements that fade in do not have their final contrast.
  *
- * @param rules IDs of the rules to check. Default: all rules.
+ * @param rules only those about colors, for a page whose other rules were checked. Default: all rules.
  */
-export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
+export async function expectAccessible(page: Page, rules: "all" | "colors" = "all"): Promise<void> {
   await expect(async () => {
     await page.waitForFunction(() =>
       document
@@ -18,21 +31,20 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
             animation.playState === "finished",
         ),
     );
-    expect(await findSeriousViolations(page, rules), page.url()).toEqual([]);
-  }).toPass({ timeout: 45_000 });
+    const isLoaded = await page.evaluate(() => "axe" in window);
+    if (!isLoaded) await page.evaluate(axeSource);
+    const found = rules === "all" ? await page.evaluate(findViolations, colorRules) : [];
+    const { violations, passed } = await page.evaluate(findColorViolations, {
+      rules: colorRules,
+      passed: [...passedStyles],
+    });
+    expect([...found, ...violations], page.url()).toEqual([]);
+    for (const style of passed) passedStyles.add(style);
+  }).toPass({ timeout: 120_000 });
 }
 
-/** The violated rules and the elements that violate them. */
-async function findSeriousViolations(page: Page, rules: readonly string[]) {
-  // All frames are of the same origin as the page, so they need no page of their own to be merged in.
-  // Of the rules that hold, axe describes one element instead of all, which halves its time.
-  const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
-  if (rules.length > 0) builder.withRules([...rules]);
-  const { violations } = await builder.analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => ({
-      id,
-      where: nodes.map(({ target, failureSummary }) => [target, failureSummary]),
-    }));
+/** Switches a page that has loaded to dark mode. Its scripts follow the browser's setting only after that. */
+export async function switchToDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 }

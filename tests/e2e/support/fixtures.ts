@@ -9,7 +9,7 @@ import { watchContext } from "./watch-context.ts";
 
 export { expect } from "@playwright/test";
 export { createTestAccount, signIn, type TestAccount } from "./account.ts";
-export { expectAccessible } from "./axe.ts";
+export { expectAccessible, switchToDark } from "./axe.ts";
 
 interface Fixtures {
   /** The plan of `account`; set it with `test.use({ plan: "free" })`. */

@@ -6,10 +6,14 @@ import type { Page } from "@playwright/test";
  */
 export function waitForHydration(page: Page): void {
   const hydrated = async () => {
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll("button, input[type=range], [role=slider]")].every((element) =>
-        Object.keys(element).some((key) => key.startsWith("__reactProps")),
-      ),
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll("button, input[type=range], [role=slider]")].every(
+          (element) => Object.keys(element).some((key) => key.startsWith("__reactProps")),
+        ),
+      undefined,
+      // The default, every frame, takes time from the scripts that it waits for.
+      { polling: 50 },
     );
   };
   const { goto, reload } = page;

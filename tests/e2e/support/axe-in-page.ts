@@ -1,0 +1,111 @@
+import type { AxeResults, ElementContext, NodeResult, RunOptions } from "axe-core";
+
+/** Playwright sends the source of these functions to the page: nothing outside of them exists there. */
+
+declare const window: {
+  readonly axe: {
+    run(context: ElementContext | Document, options: RunOptions): Promise<AxeResults>;
+  };
+};
+
+/** A rule and the elements that violate it. */
+export interface Violation {
+  readonly id: string;
+  readonly where: readonly unknown[];
+}
+
+/** The serious and critical violations of all rules but `others`. */
+export async function findViolations(others: readonly string[]): Promise<Violation[]> {
+  const rules = Object.fromEntries(others.map((rule) => [rule, { enabled: false }]));
+  // Of the rules that hold, axe describes one element instead of all, which halves its time.
+  const { violations } = await window.axe.run(document, { rules, resultTypes: ["violations"] });
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => ({
+      id,
+      where: nodes.map(({ target, failureSummary }) => [target, failureSummary]),
+    }));
+}
+
+/**
+ * The serious and critical violations of the rules about colors, and the styles of the texts that hold them.
+ *
+ * A style is a hash of the classes and the computed colors, fonts and backgrounds of a text's element and of all
+ * around it. Texts of the styles `passed` are not checked, and of the others three of each style.
+ */
+export async function findColorViolations({
+  rules,
+  passed,
+}: {
+  readonly rules: string[];
+  readonly passed: readonly string[];
+}): Promise<{ violations: Violation[]; passed: string[] }> {
+  const known = new Set(passed);
+  const styles = new WeakMap<Element, string>();
+
+  /** A hash of 53 bits: see https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js. */
+  function hash(text: string): string {
+    let [high, low] = [0xdeadbeef, 0x41c6ce57];
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      high = Math.imul(high ^ code, 2_654_435_761);
+      low = Math.imul(low ^ code, 1_597_334_677);
+    }
+    high =
+      Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+    low =
+      Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+    return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36);
+  }
+
+  function styleOf(element: Element): string {
+    const found = styles.get(element);
+    if (found) return found;
+    const { parentElement: parent } = element;
+    const css = getComputedStyle(element);
+    const own = [
+      ...[element.tagName, element.getAttribute("class"), css.color, css.backgroundColor],
+      ...[css.backgroundImage, css.opacity, css.fontSize, css.fontWeight, css.position],
+      ...[css.textDecorationLine, css.textShadow],
+    ];
+    // Only in a text must a link differ from it.
+    if (element.tagName === "A") own.push(String(parent?.textContent === element.textContent));
+    const style = hash([parent ? styleOf(parent) : "", ...own].join("|"));
+    styles.set(element, style);
+    return style;
+  }
+
+  const hasText = (element: Element) =>
+    element.matches("a, input, select, textarea") ||
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim());
+  const texts = [...document.body.querySelectorAll("*")].filter(
+    (element) => hasText(element) && element.checkVisibility(),
+  );
+  const wanted = [...Map.groupBy(texts, styleOf)].filter(([style]) => !known.has(style));
+  const include = wanted.flatMap(([, elements]) => elements.slice(0, 3));
+  if (include.length === 0) return { violations: [], passed: [] };
+  const results = await window.axe.run(
+    { include },
+    {
+      runOnly: rules,
+      resultTypes: ["violations", "incomplete"],
+      elementRef: true,
+    },
+  );
+  // What axe could not decide has not passed.
+  const open = new Set(
+    [...results.violations, ...results.incomplete].flatMap(({ nodes }) =>
+      nodes.map((node: NodeResult) => node.element),
+    ),
+  );
+  const isOpen = (element: Element) => open.has(element as HTMLElement);
+  return {
+    violations: results.violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => ({
+        id,
+        where: nodes.map(({ target, failureSummary }) => [target, failureSummary]),
+      })),
+    passed: wanted.flatMap(([style, elements]) => (elements.some(isOpen) ? [] : [style])),
+  };
+}
