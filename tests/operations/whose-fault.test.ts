@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { gzipSync, inflateSync } from "node:zlib";
 import { PDFDict, PDFDocument, PDFName } from "@cantoo/pdf-lib";
 import { afterAll, describe, expect, test } from "vitest";
+import { parseInfo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { translateVipsErrors } from "#lib/engines/image/open.ts";
 import { prepareOfficeInput } from "#lib/engines/libreoffice/prepare-input.ts";
 import { checkOfficePackage } from "#lib/formats/office/check-package.ts";
 import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
+import { detectZip } from "#lib/formats/sniff/zip.ts";
+import { sourceOfBytes } from "#lib/media/byte-source.ts";
 import { DamagedDataError, isDamagedData } from "#lib/media/damaged-data.ts";
 import { isPdfjsError } from "#lib/operations/document/to-markdown/pdf/open-pdf.ts";
 import { readArchive } from "#lib/operations/pipeline/file-inspect/container-tasks.ts";
@@ -129,4 +132,19 @@ test("an office package that cannot be read is not damaged", async () => {
   const missing = join(folder, "missing.docx");
   await expect(checkOfficePackage(missing)).rejects.toMatchObject({ code: "ENOENT" });
   await expect(isEncryptedOffice(missing)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.each(["", "{", '{"streams":[{}]}', "[]"])(
+  "an engine that does not say what it should about a file is not the file's fault: %s",
+  (text) => {
+    const failed = { code: "engine_crashed", cause: { engine: "ffprobe", invalidReply: true } };
+    expect(thrown(() => parseInfo(text))).toMatchObject(failed);
+  },
+);
+
+test("an archive that is missing when its type is read is not damaged", async () => {
+  const head = Buffer.from("PK\x03\x04", "latin1");
+  const missing = join(folder, "missing.zip");
+  const source = { ...sourceOfBytes(head), path: missing };
+  await expect(detectZip(source, {})).rejects.toMatchObject({ code: "ENOENT" });
 });

@@ -1,9 +1,10 @@
+import { ZodError } from "zod";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/failures/errors.ts";
-import { createJobFailure } from "../sandbox/failures/failures.ts";
+import { createJobFailure, translateEngineError } from "../sandbox/failures/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { probeGuardArguments } from "./command/allow-lists.ts";
@@ -80,11 +81,16 @@ export function requireVideo(info: MediaInfo): VideoStream {
   return { ...video, width, height };
 }
 
-function parseInfo(text: string): MediaInfo {
+/**
+ * Parses what ffprobe wrote when it succeeded. No content of a file makes that something other than its
+ * JSON, so that an error here is a fault of the engine, or of this program.
+ */
+export function parseInfo(text: string): MediaInfo {
   try {
     return mediaInfo.parse(JSON.parse(text));
   } catch (cause) {
-    throw createJobFailure("corrupt", cause);
+    if (!(cause instanceof SyntaxError || cause instanceof ZodError)) throw cause;
+    throw translateEngineError(new EngineError({ engine: "ffprobe", invalidReply: true, cause }));
   }
 }
 

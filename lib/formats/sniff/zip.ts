@@ -2,6 +2,7 @@ import { constants, inflateRawSync } from "node:zlib";
 import { type Entry, openPromise } from "yauzl";
 import type { ByteSource } from "#lib/media/byte-source.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
+import { isZipDamage } from "../zip/zip-errors.ts";
 import { extensionOf, type SniffHints } from "./text.ts";
 
 /** The name of each kind in OpenDocument's MIME types, also of templates (ODF 1.3, part 2, 3.3). */
@@ -92,8 +93,9 @@ async function listDirectory({ path }: ByteSource): Promise<string[] | undefined
       if (names.length >= maxEntries) break;
     }
     return names;
-  } catch {
-    return undefined; // damaged: its head decides
+  } catch (error) {
+    if (!isZipDamage(error)) throw error;
+    return undefined; // Its head decides.
   }
 }
 
