@@ -62,13 +62,14 @@ function workingFolder(pid: number): string {
   }
 }
 
-/** Command lines by process id. */
+/** Command lines by process id. The fork server is no engine, and ends with the process that it belongs to. */
 function findProcesses(path: string): ReadonlyMap<number, string> {
   if (process.platform !== "linux") return new Map();
   const commands = readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
     .map((pid) => [pid, readProc(`${pid}/cmdline`)] as const)
+    .filter(([, command]) => !command.includes("/fork-server.pl\0"))
     .filter(([pid, command]) => command.includes(path) || workingFolder(pid).includes(path));
   return new Map(commands.map(([pid, command]) => [pid, command.replaceAll("\0", " ")]));
 }
