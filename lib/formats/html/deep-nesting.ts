@@ -7,38 +7,12 @@ import { JobError } from "#lib/errors.ts";
 const maxNesting = 5000;
 
 /** Elements without content, and those that the next one of their kind ends. */
-const withoutEndTag = new Set([
-  ...[
-    "area",
-    "base",
-    "br",
-    "col",
-    "embed",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "param",
-    "source",
-  ],
-  ...[
-    "track",
-    "wbr",
-    "p",
-    "li",
-    "dt",
-    "dd",
-    "tr",
-    "td",
-    "th",
-    "thead",
-    "tbody",
-    "tfoot",
-    "colgroup",
-  ],
-  ...["option", "optgroup", "rp", "rt", "body", "head", "html"],
-]);
+const withoutEndTag = new Set(
+  (
+    "area base br col embed hr img input link meta param source track wbr " +
+    "p li dt dd tr td th thead tbody tfoot colgroup option optgroup rp rt body head html"
+  ).split(" "),
+);
 
 const tagStart = /<(\/?)([a-z][^\s/>]*)/gi;
 

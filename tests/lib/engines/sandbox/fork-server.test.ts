@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import type { ForkedProcess } from "#lib/engines/sandbox/fork-server/forked-process.ts";
 import { waitForGroupEnd } from "#lib/engines/sandbox/strict/process-group.ts";
@@ -25,6 +24,9 @@ async function start(
 
 const shell = (script: string, more?: Parameters<typeof start>[2]) =>
   start("sh", ["-c", script], more);
+
+/** The path of the socket on which this process listens, the argument of the fork server. */
+const socketOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[2] ?? "";
 
 /** Its output and how it has ended. */
 async function finish(process: ForkedProcess, input = "") {
@@ -119,7 +121,7 @@ it("is replaced when it was killed, and reports its processes as killed", async 
 it("is replaced when its socket has disappeared, and keeps what it has started", async () => {
   const { pid } = await forkServer();
   const started = await shell("read line; exit 7");
-  rmSync(processPath("sockets"), { recursive: true });
+  rmSync(socketOf(pid));
   await expect(shell("true")).rejects.toThrow("could not be started");
   expect(await finish(await shell("exit 8"))).toMatchObject({ code: 8 });
   expect(await finish(started, "line\n")).toMatchObject({ code: 7 });
@@ -127,9 +129,8 @@ it("is replaced when its socket has disappeared, and keeps what it has started",
 });
 
 it("closes connections without its key", async () => {
-  await forkServer();
-  const [folder = ""] = readdirSync(processPath("sockets"));
-  const other = connect(processPath("sockets", folder, "streams.sock"));
+  const { pid } = await forkServer();
+  const other = connect(socketOf(pid));
   other.end(Buffer.alloc(24));
   other.resume();
   await once(other, "close");
