@@ -56,6 +56,9 @@ export const badMail: readonly BadInput[] = [
   eml("an e-mail of 5,000 nested elements", ["completes", "too_complex", "engine_crashed"], () =>
     html("<div>".repeat(5000)),
   ),
+  eml("an e-mail of 40,000 nested elements", ["too_complex"], () =>
+    html("<div><b>".repeat(20_000)),
+  ),
   eml("an e-mail in an encoding that does not exist", ["completes"], () =>
     Buffer.from(`${head}Content-Type: text/plain; charset=x-none\r\n\r\nGr\xfc\xdfe`, "latin1"),
   ),

@@ -115,7 +115,7 @@ const markup = { changes: () => undefined };
 const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "file name", run: cleanFileName },
   { id: "page", run: (text) => decodeHtml(Buffer.from(text), undefined) },
-  { id: "nesting of a page", run: rejectDeepNesting },
+  { id: "nesting of a page", run: (text) => rejectDeepNesting(text) },
   { id: "SRT", run: parseSrt },
   { id: "WebVTT", run: (text) => parseVtt(`WEBVTT\n\n${text}`) },
   { id: "ASS", run: (text) => parseAss(`[Events]\nDialogue: ${text}`) },

@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createMemoryFolder } from "#scripts/commands/test/memory-folder.ts";
@@ -35,18 +27,16 @@ function isUsable(): boolean {
 
 it("is created where it may hold programs, and what a killed run left is removed", () => {
   const usable = isUsable();
-  const stale = join(sharedMemory, "mediamill-tests-killed");
-  if (usable) {
-    mkdirSync(join(stale, "data"), { recursive: true });
-    utimesSync(stale, 0, 0);
-  }
+  const { pid } = spawnSync("true");
+  const stale = `mediamill-tests-${pid}-killed`;
+  if (usable) mkdirSync(join(sharedMemory, stale, "data"), { recursive: true });
   const folder = createMemoryFolder(1);
-  onTestFinished(() => rmSync(folder ?? stale, { recursive: true, force: true }));
+  if (folder) onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   expect([folder !== undefined, folder !== undefined && runsPrograms(folder)]).toEqual([
     usable,
     usable,
   ]);
-  if (usable) expect(readdirSync(sharedMemory)).not.toContain("mediamill-tests-killed");
+  if (usable) expect(readdirSync(sharedMemory)).not.toContain(stale);
 });
 
 it("is not created with too little space", () => {

@@ -117,13 +117,14 @@ export class ChromiumProcess implements WarmProcess {
     const folder = await createSocketFolder("slots", "chromium", socketName);
     const proxy = await startGuardedProxy(join(folder, socketName));
     const command = chromiumCommand(binary, folder, level);
-    const running = await startEngine(command, { memoryBytes, processes, ...limits });
+    let running: RunningProcess | undefined;
     const cleanUp = async () => {
-      running.kill();
+      running?.kill();
       await proxy.close();
       await rm(folder, { recursive: true, force: true });
     };
     try {
+      running = await startEngine(command, { memoryBytes, processes, ...limits });
       return new ChromiumProcess(await connect(running), running, proxy, cleanUp);
     } catch (cause) {
       await cleanUp();
@@ -234,8 +235,7 @@ async function connect(running: RunningProcess): Promise<CDPSession> {
   child.stdin.on("error", () => {});
   const { promise: exited, reject } = Promise.withResolvers<never>();
   exited.catch(() => {});
-  const createError = (cause?: unknown) =>
-    new EngineError({ engine: "chromium", stderrTail, cause });
+  const createError = () => new EngineError({ engine: "chromium", stderrTail });
   child.on("close", () => reject(createError()));
   const transport = new PipeTransport(child, () => running.kill());
   const connecting = puppeteer

@@ -1,4 +1,4 @@
-import { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import type { ConnectionTransport } from "puppeteer";
 import type { ForkedProcess } from "../sandbox/fork-server/forked-process.ts";
 
@@ -19,7 +19,7 @@ export class PipeTransport implements ConnectionTransport {
 
   constructor(child: ForkedProcess, onTooLarge: () => void) {
     const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
-    if (!(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
+    if (!toBrowser || !fromBrowser) {
       throw new Error("Chromium was started without its two protocol pipes");
     }
     this.#toBrowser = toBrowser;

@@ -59,13 +59,14 @@ export class ExiftoolProcess implements WarmProcess {
   static async start(): Promise<ExiftoolProcess> {
     const slot = await SlotFolder.create("exiftool");
     const limits = { memoryBytes, limitsAddressSpace: true };
-    const running = await startEngine(exiftoolCommand(slot.view), limits);
-    const started = new ExiftoolProcess(slot, running);
+    let started: ExiftoolProcess | undefined;
     try {
+      started = new ExiftoolProcess(slot, await startEngine(exiftoolCommand(slot.view), limits));
       await started.request(["-ver"], { timeoutMs: 20_000 });
       return started;
     } catch (error) {
-      await started.close();
+      if (started) await started.close();
+      else await slot.remove();
       throw error;
     }
   }

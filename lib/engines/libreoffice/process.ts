@@ -7,7 +7,7 @@ import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineMissingError } from "../sandbox/failures/errors.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
-import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
+import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import {
   type JsonLinesOptions,
   JsonLinesProcess,
@@ -62,16 +62,14 @@ export class LibreOfficeProcess implements WarmProcess {
     const slot = await SlotFolder.create("libreoffice");
     const { level } = await currentSandbox();
     if (level !== "full") await mkdir(profilesOf(slot.root), { mode: 0o700 });
-    const running = await startEngine(libreOfficeCommand(installation, slot.view, level), {
-      memoryBytes,
-      fileBytes,
-      ...limits,
-    });
+    let running: RunningProcess | undefined;
     try {
+      const used = { memoryBytes, fileBytes, ...limits };
+      running = await startEngine(libreOfficeCommand(installation, slot.view, level), used);
       const bridge = await JsonLinesProcess.connect("libreoffice", running, startTimeoutMs);
       return new LibreOfficeProcess(slot, bridge);
     } catch (error) {
-      running.kill();
+      running?.kill();
       await removeFiles(slot);
       throw error;
     }

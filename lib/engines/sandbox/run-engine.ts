@@ -1,4 +1,3 @@
-import { constants } from "node:os";
 import { faultPoint } from "#faults";
 import { startDeadline } from "#lib/deadline.ts";
 import type { SandboxView } from "./bubblewrap.ts";
@@ -7,6 +6,7 @@ import { reportEngineFailure } from "./failures/engine-failures.ts";
 import { withEngineSpan } from "./failures/engine-span.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./failures/errors.ts";
 import { createJobFailure } from "./failures/failures.ts";
+import { signalName } from "./fork-server/forked-process.ts";
 import { removeIrregularEntries } from "./left-entries.ts";
 import {
   type ResourceLimits,
@@ -181,6 +181,6 @@ function isStartFailure(error: unknown): boolean {
 /** How a process exited. Shells and bubblewrap exit with 128 + n if signal n killed their child. */
 export function decodeExit(code: number | null, signal: NodeJS.Signals | null) {
   if (signal || code === null || code <= 128) return { exitCode: code, signal };
-  const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return name ? { exitCode: null, signal: name as NodeJS.Signals } : { exitCode: code, signal };
+  const name = signalName(code - 128);
+  return name ? { exitCode: null, signal: name } : { exitCode: code, signal };
 }

@@ -8,7 +8,7 @@ import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubble
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
 import { FirstProcess } from "./first-process.ts";
 import { processPath } from "./folder/process-folder.ts";
-import { forkServer } from "./fork-server/fork-server.ts";
+import { forkServer, programPath } from "./fork-server/fork-server.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { clampLimits } from "./hard-limits.ts";
 import { filterOf } from "./seccomp/filter.ts";
@@ -170,19 +170,17 @@ export async function spawnProcess(
 ): Promise<RunningProcess> {
   const server = await forkServer();
   const controllers = sandbox.groups?.controllers;
-  const group = sandbox.groups?.create(limits);
   const usesRlimit = !controllers?.has("pids") && sandbox.countsProcessesPerSandbox;
   const monitoredLimits = {
     memoryBytes: controllers?.has("memory") ? undefined : limits.memoryBytes,
     processes: controllers?.has("pids") || usesRlimit ? undefined : limits.processes,
   };
+  const isolation = { level: sandbox.level, parent: server.pid };
+  const { outer, filter, end, variables } = isolate(isolation, request, (command) =>
+    process.platform === "linux" ? withPrlimit(command, limits, usesRlimit) : command,
+  );
+  const group = sandbox.groups?.create(limits);
   try {
-    const { outer, filter, end, variables } = isolate(
-      { level: sandbox.level, parent: server.pid },
-      request,
-      (command) =>
-        process.platform === "linux" ? withPrlimit(command, limits, usesRlimit) : command,
-    );
     const isReported = sandbox.level === "full";
     const child = await server.start({
       ...outer,
@@ -197,13 +195,14 @@ export async function spawnProcess(
     return new RunningProcess(child, group, monitoredLimits, { ...end, first });
   } catch (error) {
     void group?.remove();
+    if (end.scratch !== undefined) await rm(end.scratch, { recursive: true, force: true });
     throw error;
   }
 }
 
 const defaultVariables = {
   NODE_ENV: "production",
-  PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
+  PATH: programPath,
   HOME: "/tmp",
   LANG: "C.UTF-8",
 };

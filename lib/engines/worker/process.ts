@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { projectFolder, type SandboxView } from "../sandbox/bubblewrap.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
-import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
+import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import {
   type JsonLinesOptions,
   JsonLinesProcess,
@@ -35,18 +35,16 @@ export class WorkerProcess implements WarmProcess {
   /** Rejects if it does not start. */
   static async start(limits: Partial<ResourceLimits> = {}): Promise<WorkerProcess> {
     const slot = await SlotFolder.create("image");
-    const running = await startEngine(workerCommand(slot.view), {
-      memoryBytes,
-      fileBytes,
-      ...limits,
-    });
+    let running: RunningProcess | undefined;
     try {
+      const used = { memoryBytes, fileBytes, ...limits };
+      running = await startEngine(workerCommand(slot.view), used);
       return new WorkerProcess(
         slot,
         await JsonLinesProcess.connect("image", running, startTimeoutMs),
       );
     } catch (cause) {
-      running.kill();
+      running?.kill();
       await slot.remove();
       // Not an `EngineError`: no file has been read yet, so the job's input cannot be the cause.
       throw new Error("a worker failed to start", { cause });

@@ -1,8 +1,8 @@
 import { JobError } from "#lib/errors.ts";
 
 /**
- * So many elements in one another are read, many more than browsers show differently. The time of the parser grows
- * with the square of this number: it is one or two seconds.
+ * Pages have some dozens of elements in one another, and browsers stop at 512. The time of the parser grows with the
+ * square of the depth: at this one it is one or two seconds.
  */
 const maxNesting = 5000;
 
@@ -17,10 +17,10 @@ const withoutEndTag = new Set(
 const tagStart = /<(\/?)([a-z][^\s/>]*)/gi;
 
 /**
- * Throws `JobError` for text in which elements are nested too deeply. It counts tags, in linear time, and does not
+ * Throws `JobError`, which names `kind`, for text in which elements are nested too deeply. It counts tags, in linear time, and does not
  * find everything that a parser would: the time limit of the job holds for the rest.
  */
-export function rejectDeepNesting(html: string): void {
+export function rejectDeepNesting(html: string, kind = "document"): void {
   let depth = 0;
   tagStart.lastIndex = 0;
   for (let tag = tagStart.exec(html); tag; tag = tagStart.exec(html)) {
@@ -32,6 +32,8 @@ export function rejectDeepNesting(html: string): void {
     if (slash) depth = Math.max(0, depth - 1);
     // Pictures within the page have thousands of elements that end in the same tag.
     else if (html[end - 1] !== "/") depth++;
-    if (depth > maxNesting) throw new JobError("too_complex", "The document is nested too deeply.");
+    if (depth > maxNesting) {
+      throw new JobError("too_complex", `The ${kind} is nested too deeply.`);
+    }
   }
 }

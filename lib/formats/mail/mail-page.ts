@@ -1,5 +1,6 @@
 import { createDocument } from "@mixmark-io/domino";
 import { JobError } from "#lib/errors.ts";
+import { rejectDeepNesting } from "../html/deep-nesting.ts";
 import { findInline, listAttached, type Mail } from "./mail.ts";
 
 /** An e-mail as an HTML page to print. */
@@ -92,7 +93,9 @@ interface Body {
 
 /** The HTML of an e-mail without what must not run; pictures in it become data URIs. */
 function readBody(mail: Mail): Body {
-  const document = createDocument(mail.html ?? "");
+  const html = mail.html ?? "";
+  rejectDeepNesting(html, "e-mail");
+  const document = createDocument(html);
   requireShallow(document.body);
   for (const element of Array.from(document.querySelectorAll(removed))) element.remove();
   let bytes = 0;

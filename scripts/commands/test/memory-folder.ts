@@ -1,20 +1,12 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "#lib/engines/sandbox/folder/process-folder.ts";
 
 /** A file system in memory that Linux mounts for all programs. */
 const sharedMemory = "/dev/shm";
 
+/** Followed by the id of the process that uses the folder. */
 const prefix = "mediamill-tests-";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** All tests together have one or two gigabytes of temporary files at a time. */
 const defaultFreeBytes = 6 * 2 ** 30;
@@ -30,7 +22,7 @@ export function createMemoryFolder(freeBytes = defaultFreeBytes): string | undef
     removeStaleFolders();
     const { bavail, bsize } = statfsSync(sharedMemory);
     if (Math.min(bavail * bsize, process.availableMemory()) < freeBytes) return undefined;
-    const folder = mkdtempSync(join(sharedMemory, prefix));
+    const folder = mkdtempSync(join(sharedMemory, `${prefix}${process.pid}-`));
     // As `/tmp`: programs of other users have files in it, such as the database of a test that runs as root.
     chmodSync(folder, 0o1777);
     return folder;
@@ -49,8 +41,8 @@ function allowsPrograms(folder: string): boolean {
 /** Removes what runs have left that were killed. */
 function removeStaleFolders(): void {
   for (const name of readdirSync(sharedMemory)) {
-    const path = join(sharedMemory, name);
-    if (name.startsWith(prefix) && Date.now() - statSync(path).mtimeMs > dayMs)
-      rmSync(path, { recursive: true, force: true });
+    if (!name.startsWith(prefix) || isAlive(Number.parseInt(name.slice(prefix.length), 10)))
+      continue;
+    rmSync(join(sharedMemory, name), { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import type { AxeResults, ElementContext, NodeResult, RunOptions } from "axe-core";
+import type { AxeResults, ElementContext, NodeResult, Result, RunOptions } from "axe-core";
 
 /** Playwright sends the source of these functions to the page: nothing outside of them exists there. */
 
@@ -9,26 +9,20 @@ declare const window: {
 };
 
 /** A rule and the elements that violate it. */
-export interface Violation {
-  readonly id: string;
-  readonly where: readonly unknown[];
+export interface Violation extends Pick<Result, "id" | "impact"> {
+  readonly nodes: readonly Pick<NodeResult, "target" | "failureSummary">[];
 }
 
-/** The serious and critical violations of all rules but `others`. */
+/** The violations of all rules but `others`. */
 export async function findViolations(others: readonly string[]): Promise<Violation[]> {
   const rules = Object.fromEntries(others.map((rule) => [rule, { enabled: false }]));
   // Of the rules that hold, axe describes one element instead of all, which halves its time.
   const { violations } = await window.axe.run(document, { rules, resultTypes: ["violations"] });
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => ({
-      id,
-      where: nodes.map(({ target, failureSummary }) => [target, failureSummary]),
-    }));
+  return violations;
 }
 
 /**
- * The serious and critical violations of the rules about colors, and the styles of the texts that hold them.
+ * The violations of the rules about colors, and the styles of the texts that hold them.
  *
  * A style is a hash of the classes and the computed colors, fonts and backgrounds of a text's element and of all
  * around it. Texts of the styles `passed` are not checked, and of the others three of each style.
@@ -43,19 +37,15 @@ export async function findColorViolations({
   const known = new Set(passed);
   const styles = new WeakMap<Element, string>();
 
-  /** A hash of 53 bits: see https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js. */
+  /** FNV-1a with 32 bits, forwards and backwards: two styles are not taken for one. */
   function hash(text: string): string {
-    let [high, low] = [0xdeadbeef, 0x41c6ce57];
+    let forwards = 0x811c9dc5;
+    let backwards = 0x811c9dc5;
     for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      high = Math.imul(high ^ code, 2_654_435_761);
-      low = Math.imul(low ^ code, 1_597_334_677);
+      forwards = Math.imul(forwards ^ text.charCodeAt(index), 0x01000193);
+      backwards = Math.imul(backwards ^ text.charCodeAt(text.length - 1 - index), 0x01000193);
     }
-    high =
-      Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
-    low =
-      Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-    return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36);
+    return `${forwards},${backwards}`;
   }
 
   function styleOf(element: Element): string {
@@ -100,12 +90,12 @@ export async function findColorViolations({
   );
   const isOpen = (element: Element) => open.has(element as HTMLElement);
   return {
-    violations: results.violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => ({
-        id,
-        where: nodes.map(({ target, failureSummary }) => [target, failureSummary]),
-      })),
+    // An element cannot be sent to the test.
+    violations: results.violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      nodes: nodes.map(({ target, failureSummary }) => ({ target, failureSummary })),
+    })),
     passed: wanted.flatMap(([style, elements]) => (elements.some(isOpen) ? [] : [style])),
   };
 }

@@ -7,28 +7,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { createSocketFolder } from "../folder/socket-folder.ts";
+import { encodeRequest, type ForkRequest } from "./fork-request.ts";
 import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
 
 /**
  * Starts processes by `fork-server.pl`, a small process: the larger the process is that starts another
  * one, the longer it is stopped meanwhile. Their standard streams are connections to this process.
  */
-
-/** What the fork server starts. */
-export interface ForkRequest {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Its working folder; absolute. */
-  readonly folder: string;
-  /** Its whole environment. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** The number of its descriptors that are connected to this process, from 0 on; at least 3. */
-  readonly sockets: number;
-  /** What it reads from the descriptor after them; at most 64 KiB. */
-  readonly filter?: Buffer | undefined;
-  /** Files of control groups that it joins before it executes the command. */
-  readonly groups?: readonly string[];
-}
 
 /** A process that is being started. */
 interface Start {
@@ -44,6 +29,9 @@ const socketName = "streams.sock";
 const keyBytes = 16;
 /** The key, the number of the request and the number of the descriptor. */
 const headerBytes = keyBytes + 8;
+
+/** Where programs are found on Debian and on macOS. */
+export const programPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
 
 const endedMessage = "the process that starts engines has ended";
 
@@ -118,7 +106,7 @@ export class ForkServer {
       const program = spawn("perl", [script, path], {
         stdio: ["pipe", "pipe", "inherit"],
         detached: true,
-        env: { NODE_ENV: "production", PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" },
+        env: { NODE_ENV: "production", PATH: programPath },
       });
       await once(program, "spawn");
       const server = new ForkServer(program, program.pid ?? 0, listener, onEnd);
@@ -141,7 +129,7 @@ export class ForkServer {
     const sockets = Array.from({ length: request.sockets }, () => undefined);
     this.#starts.set(id, { sockets, pid: undefined, status: undefined, resolve, reject });
     this.#hold();
-    this.#program.stdin.write(this.#encode(id, request));
+    this.#program.stdin.write(encodeRequest(id, this.#key, request));
     return promise;
   }
 
@@ -152,22 +140,6 @@ export class ForkServer {
     this.#program.ref();
     this.#program.stdin.end();
     await ended;
-  }
-
-  #encode(id: number, request: ForkRequest): Buffer {
-    const { command, args, folder, variables, sockets, filter, groups = [] } = request;
-    const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-    const values = [
-      ...[String(id), this.#key, folder, String(sockets), filter ?? ""],
-      ...[String(groups.length), ...groups, String(settings.length), ...settings],
-      ...[command, ...args],
-    ];
-    const parts = values.flatMap((value) => {
-      const bytes = Buffer.from(value);
-      return [lengthOf(bytes.length), bytes];
-    });
-    const list = Buffer.concat(parts);
-    return Buffer.concat([lengthOf(list.length), list]);
   }
 
   /** Finds the process to which a connection belongs. */
@@ -252,12 +224,6 @@ export class ForkServer {
       else handle.unref();
     }
   }
-}
-
-function lengthOf(bytes: number): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes);
-  return length;
 }
 
 function areComplete(sockets: readonly Socket[], count: number): sockets is ProcessSockets {

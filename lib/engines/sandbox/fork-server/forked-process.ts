@@ -52,6 +52,12 @@ export class ForkedProcess extends EventEmitter<ForkedProcessEvents> {
 function decodeStatus(status: number) {
   const number = status & 0x7f;
   if (number === 0) return { code: status >> 8, signal: null };
-  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return { code: null, signal: (name ?? "SIGKILL") as NodeJS.Signals };
+  return { code: null, signal: signalName(number) ?? "SIGKILL" };
+}
+
+/** Undefined for a number that is no signal's. */
+export function signalName(number: number): NodeJS.Signals | undefined {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  // The keys are the names.
+  return found?.[0] as NodeJS.Signals | undefined;
 }

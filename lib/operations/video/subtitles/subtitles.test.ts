@@ -54,6 +54,12 @@ const boxAt = (path: string, seconds: number, test = isBright) =>
   boxOf(frameAt(path, seconds), test);
 const duringCue = 0.5;
 
+/** The samples of the frame at `duringCue`, which ffmpeg writes with `options`. */
+const rawFrame = (path: string, ...options: string[]) => {
+  const input = ["-ss", String(duringCue), "-i", path, "-frames:v", "1"];
+  return ffmpeg(...input, ...options, "-f", "rawvideo", "-");
+};
+
 describe("drawn subtitles", () => {
   it("are on exactly the frames of their time", async () => {
     const { path } = await add(gray(), cue("Hello"));
@@ -100,19 +106,7 @@ describe("drawn subtitles", () => {
       position: "center",
     });
     const decode = "scale=in_color_matrix=bt709,format=rgb24,crop=2:2:160:90";
-    const pixel = ffmpeg(
-      "-ss",
-      "0.5",
-      "-i",
-      path,
-      "-frames:v",
-      "1",
-      "-vf",
-      decode,
-      "-f",
-      "rawvideo",
-      "-",
-    );
+    const pixel = rawFrame(path, "-vf", decode);
     for (const [index, expected] of [0x40, 0xa0, 0xe0].entries()) {
       expect(Math.abs((pixel[index] ?? 0) - expected)).toBeLessThan(8);
     }
@@ -238,19 +232,7 @@ Dialogue: 0,0:00:00.40,0:00:00.80,Big,HI{\\pos(200,100)}
       pix_fmt: "yuv420p10le",
       color_transfer: "smpte2084",
     });
-    const luma = ffmpeg(
-      "-ss",
-      "0.5",
-      "-i",
-      path,
-      "-frames:v",
-      "1",
-      "-pix_fmt",
-      "gray",
-      "-f",
-      "rawvideo",
-      "-",
-    );
+    const luma = rawFrame(path, "-pix_fmt", "gray");
     expect(Math.max(...luma)).toBeGreaterThan(110);
     expect(Math.max(...luma)).toBeLessThan(170);
   });
