@@ -14,7 +14,8 @@ let inspect: Omit<LoadPlan, "clients">;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-counted-"));
-  counted = await startCountedStack(folder);
+  const unused = { MEDIA_ENGINES: "av", MEDIAMILL_PRELOAD_PAGES: "off" };
+  counted = await startCountedStack(folder, unused);
   generator = await LoadGenerator.start();
   inspect = await planInspection(counted.stack);
   // Compiles the code and starts the warm engines of every slot.

@@ -73,6 +73,9 @@ export class FaultService {
       FETCH_ALLOW: allowed.join(","),
       LOG_LEVEL: "warn",
       STATUS_CHECKS: "off",
+      // What a killed service loads and starts again, and no input and no test needs.
+      MEDIA_ENGINES: "av",
+      MEDIAMILL_PRELOAD_PAGES: "off",
       ...variables,
     });
     const hostUrl = `http://127.0.0.1:${host.port}`;

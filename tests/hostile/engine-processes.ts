@@ -35,6 +35,23 @@ export async function killOwnProcesses(path: string): Promise<void> {
   for (const pid of listDescendants()) killIfPresent(pid);
 }
 
+/** Waits until a page of a browser that this process started has used a second of CPU time, as an endless script does. */
+export async function waitForBusyPage(): Promise<void> {
+  const listPages = () => [...findProcesses("--type=renderer").keys()].filter(isDescendant);
+  while (!listPages().some((pid) => readCpuTicks(pid) > 100)) await wait(20);
+}
+
+/** CPU time of a process, in hundredths of a second. */
+function readCpuTicks(pid: number): number {
+  const [user = "0", system = "0"] = statFields(pid).slice(11, 13);
+  return Number(user) + Number(system);
+}
+
+/** Of `/proc/PID/stat`, from the state on: the name before it may itself contain spaces and parentheses. */
+function statFields(pid: number): string[] {
+  return readProc(`${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+}
+
 function killIfPresent(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
@@ -46,8 +63,7 @@ function killIfPresent(pid: number): void {
 
 function isDescendant(pid: number): boolean {
   for (let at = pid; at > 1; ) {
-    // The second field is a name in parentheses that may itself contain spaces and parentheses.
-    at = Number(readProc(`${at}/stat`).split(") ").at(-1)?.split(" ")[1] ?? 0);
+    at = Number(statFields(at)[1] ?? 0);
     if (at === process.pid) return true;
   }
   return false;

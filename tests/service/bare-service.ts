@@ -37,21 +37,21 @@ export async function startBareService(
     start(join(root, "tests/release/api-server.ts"), root, port),
     ...(withRunner ? [start("scripts/runner.ts", "media")] : []),
   ];
-  await until(
-    async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok ?? false,
-    60_000,
-  );
-  return {
-    url,
-    async kill() {
-      const alive = children.filter(
-        (child) => child.exitCode === null && child.signalCode === null,
-      );
-      const exits = alive.map((child) => once(child, "exit"));
-      for (const child of alive) child.kill("SIGKILL");
-      await Promise.all(exits);
-    },
+  const kill = async () => {
+    const alive = children.filter((child) => child.exitCode === null && child.signalCode === null);
+    const exits = alive.map((child) => once(child, "exit"));
+    for (const child of alive) child.kill("SIGKILL");
+    await Promise.all(exits);
   };
+  const isHealthy = async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok ?? false;
+  try {
+    await until(isHealthy, 120_000);
+  } catch (error) {
+    // The test would wait for them.
+    await kill();
+    throw error;
+  }
+  return { url, kill };
 }
 
 /** Runs an admin command on the database and the data folder of `variables`; the last line of stderr if it fails. */

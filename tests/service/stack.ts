@@ -85,15 +85,20 @@ export async function startStack(
 }
 
 /**
- * As `startStack`, with one engine of each kind instead of one for each core, and pages that are loaded when they are
- * opened: for tests that run few jobs and open few pages, where the start would take most of the time.
+ * As `startStack`, with one engine of each kind instead of one for each core, without LibreOffice and Chromium, and
+ * with pages that are loaded when they are opened: for tests that run few jobs and open few pages, where the start
+ * would take most of the time. Jobs with pages or office files need the variable `MEDIA_ENGINES: "all"`.
  */
 export function startSmallStack(
   variables: Record<string, string> = {},
   prefixFor?: (dataDir: string) => readonly string[],
   existingDataDir?: string,
 ): Promise<Stack> {
-  const small = { MEDIA_CONCURRENCY: "1", MEDIAMILL_PRELOAD_PAGES: "off" };
+  const small = {
+    MEDIA_CONCURRENCY: "1",
+    MEDIA_ENGINES: "av",
+    MEDIAMILL_PRELOAD_PAGES: "off",
+  };
   return startStack({ ...small, ...variables }, prefixFor, existingDataDir);
 }
 

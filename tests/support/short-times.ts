@@ -5,7 +5,7 @@ export const times: RunnerTimes = {
   // Longer for a test whose jobs may not lose their lease on a busy machine.
   leaseSeconds: Number(process.env.TEST_LEASE_SECONDS ?? 3),
   renewSeconds: 0.5,
-  gracePeriodSeconds: 1,
+  gracePeriodSeconds: Number(process.env.TEST_GRACE_SECONDS ?? 1),
   // Not shorter than in production: jobs are claimed in advance only within the half of it.
   engineWaitMs: 8000,
   recoveryMs: 300,

@@ -30,6 +30,7 @@ beforeAll(async () => {
     ...inngest.variables,
     FETCH_ALLOW: hosts.join(","),
     NODE_OPTIONS: "--conditions=mediamill-test",
+    MEDIAMILL_PRELOAD_PAGES: "off",
   });
   client = new ApiClient(stack.url, stack.apiKey);
 });

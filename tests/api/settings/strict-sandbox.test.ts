@@ -40,6 +40,7 @@ beforeAll(async () => {
     APP_URL: `https://${host}`,
     SANDBOX: "required",
     METRICS_TOKEN: metricsToken,
+    MEDIA_ENGINES: "all",
     FETCH_ALLOW: `127.0.0.1:${port}`,
   };
   stack = await startSmallStack(variables, () => restrictedPod);

@@ -24,15 +24,21 @@ export interface JobCounts {
 /** PostgreSQL's sessions report their counts at the latest after 10 seconds without a statement. */
 const reportDelayMs = 10_500;
 
-/** Starts a service with a database of its own in `folder`, through a proxy that counts transactions. */
-export async function startCountedStack(folder: string): Promise<CountedStack> {
+/**
+ * Starts a service with a database of its own in `folder`, through a proxy that counts transactions. `variables`:
+ * settings of the service.
+ */
+export async function startCountedStack(
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<CountedStack> {
   const database = await startDatabase(folder);
   // The services notice by themselves that this process has ended; the database does not.
   const stopWithProcess = () => process.kill(database.pid, "SIGINT");
   process.once("exit", stopWithProcess);
   const proxy = await DatabaseProxy.start(database.url);
   const sql = postgres(database.url, { max: 1 });
-  const stack = await startStack({ DATABASE_URL: proxy.url });
+  const stack = await startStack({ ...variables, DATABASE_URL: proxy.url });
 
   async function readUpdates(): Promise<number> {
     const [row] = await sql<{ updates: string }[]>`

@@ -23,7 +23,7 @@ import { widestLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { killOwnProcesses } from "#tests/hostile/engine-processes.ts";
+import { killOwnProcesses, waitForBusyPage } from "#tests/hostile/engine-processes.ts";
 import { findMessageProblem } from "#tests/hostile/public-message.ts";
 import { listFolder } from "#tests/hostile/watched-run.ts";
 import { makeBlackPng } from "#tests/samples/image-bytes.ts";
@@ -123,8 +123,7 @@ describe("an engine that is killed during a job fails as engine_crashed", () => 
   it("Chromium", async () => {
     await printDocument(page("<p>warm</p>"));
     const failing = failureOf(printDocument(page("<script>for (;;);</script>")));
-    await wait(300);
-    // Only the browsers of this process: other processes of the machine may run Chromium, too.
+    await waitForBusyPage();
     await killOwnProcesses(processPath("slots", "chromium-"));
     expectClass(await failing, "engine_crashed");
     await printDocument(page("<p>next</p>"));

@@ -11,8 +11,11 @@ import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 import { insertManyJobs } from "#tests/service/many-jobs.ts";
 
-/** Differences between the sizes: another level of an index, blocks that are partly filled. */
-const allowedBlocks = 60;
+/**
+ * Differences between the sizes: another level of an index, which a page of 21 jobs reads for each of them, blocks that
+ * are partly filled, and another plan, because PostgreSQL reads a small table as a whole.
+ */
+const allowedBlocks = 150;
 
 describe("the number of blocks that a statement reads", () => {
   let explained: ExplainedDatabase;

@@ -20,12 +20,20 @@ vi.setConfig({ testTimeout: 300_000 });
 const plan = new FaultPlan();
 const running: RunnerProcess[] = [];
 
+/** Videos need no other engines, and a runner that is killed and started again starts all that it has. */
+const variables = {
+  ...plan.variables,
+  MEDIA_CONCURRENCY: "2",
+  MEDIA_ENGINES: "av",
+  TEST_GRACE_SECONDS: "0.2",
+};
+
 /** Exactly `count` live runners. Reuses the runners of earlier tests. */
 async function useRunners(count: number): Promise<RunnerProcess[]> {
   const alive = running.splice(0).filter((runner) => runner.isAlive);
   await Promise.all(alive.splice(count).map((runner) => runner.stop()));
   const missing = Array.from({ length: count - alive.length }, () =>
-    RunnerProcess.start({ ...plan.variables, MEDIA_CONCURRENCY: "2" }),
+    RunnerProcess.start(variables),
   );
   running.push(...alive, ...(await Promise.all(missing)));
   return [...running];
@@ -84,7 +92,7 @@ it("the job of a killed runner is completed by another running runner", async ()
 it("SIGTERM during a job: exit code 0, another runner completes the job, the attempt is not counted", async () => {
   const [runner] = await useRunners(1);
   // Too long for a fast machine to complete within the grace period.
-  const { id } = await acceptVideo(120);
+  const { id } = await acceptVideo(30);
   await waitForJobState(id, isOnEngine, timeoutMs);
   const startedAt = Date.now();
   expect(await runner?.stop()).toBe(0);
@@ -98,14 +106,14 @@ it("SIGTERM during a job: exit code 0, another runner completes the job, the att
 
 it("a job that kills its runners runs exclusively from the second death on, and is set aside", async () => {
   await useRunners(0);
-  const before = [await acceptVideo(), await acceptVideo()];
-  const poison = await acceptVideo();
-  const after = await acceptVideo();
+  const before = [await acceptVideo(8), await acceptVideo(8)];
+  const poison = await acceptVideo(8);
+  const after = await acceptVideo(8);
   plan.arm("in-engine", { action: "kill", subject: poison.id, always: true });
   const setDeaths = (count: number) =>
     db().execute(sql`update jobs set runner_deaths = ${count} where id = ${poison.id}`);
   await setDeaths(2);
-  const supervised = new SupervisedRunner({ ...plan.variables, MEDIA_CONCURRENCY: "2" });
+  const supervised = new SupervisedRunner(variables);
   try {
     await waitForJobState(poison.id, (job) => job.runnerDeaths === 3, timeoutMs);
     await setDeaths(9);
