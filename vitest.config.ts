@@ -106,8 +106,8 @@ export default defineConfig({
           ...shortTimes,
           name: "database",
           include: ["tests/lib/{auth,db,jobs,storage,webhooks}/**/*.test.ts"],
-          globalSetup: ["tests/service/database-setup.ts"],
-          setupFiles: ["tests/service/use-database.ts", "tests/support/run-as-account.ts"],
+          globalSetup: ["tests/service/database/database-setup.ts"],
+          setupFiles: ["tests/service/database/use-database.ts", "tests/support/run-as-account.ts"],
         },
       },
       {
@@ -117,8 +117,11 @@ export default defineConfig({
           // The tests share the server of the set-up file, which Node.js would load twice.
           experimental: { viteModuleRunner: true },
           include: ["tests/inngest/**/*.test.ts"],
-          globalSetup: ["tests/service/database-setup.ts"],
-          setupFiles: ["tests/servers/inngest/use-inngest.ts", "tests/service/use-database.ts"],
+          globalSetup: ["tests/service/database/database-setup.ts"],
+          setupFiles: [
+            "tests/servers/inngest/use-inngest.ts",
+            "tests/service/database/use-database.ts",
+          ],
         },
       },
       {

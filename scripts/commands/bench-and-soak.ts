@@ -27,7 +27,7 @@ export async function runBenchOrSoak(
   for (const program of programs) {
     const path = join(folder, program);
     const args =
-      kind === "bench" ? [join(folder, "run-bench.ts"), join(projectFolder, path)] : [path];
+      kind === "bench" ? [join(folder, "measure/run-bench.ts"), join(projectFolder, path)] : [path];
     failed = (await runProgram(args)) !== 0 || failed;
   }
   process.exit(failed ? 1 : 0);

@@ -1,9 +1,9 @@
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { JobStep } from "#lib/jobs/view/steps.ts";
-import { Client, createClient } from "#tests/service/client.ts";
-import { fetchDocument, findFaults, listEndpoints } from "#tests/service/openapi.ts";
-import { unknownReceiver, withClosedUrls } from "#tests/service/requests.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
+import { fetchDocument, findFaults, listEndpoints } from "#tests/service/http/openapi.ts";
+import { unknownReceiver, withClosedUrls } from "#tests/service/http/requests.ts";
 
 const document = await fetchDocument();
 const endpoints = listEndpoints(document);

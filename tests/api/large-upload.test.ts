@@ -1,6 +1,6 @@
 import { expect, inject, it } from "vitest";
 import { createClients } from "#tests/service/accounts.ts";
-import { measureWebMemory, uploadZeros } from "#tests/service/large-upload.ts";
+import { measureWebMemory, uploadZeros } from "#tests/service/http/large-upload.ts";
 
 const megabyte = 1e6;
 

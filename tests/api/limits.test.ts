@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 import { setUsage } from "#tests/service/usage.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { endpoints as registry } from "#lib/api/endpoints/index.ts";
 import { inputSchema } from "#lib/api/http/schema-messages.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { fetchDocument, listEndpoints, validator } from "#tests/service/openapi.ts";
-import { openApiForm } from "#tests/service/openapi-form.ts";
+import { fetchDocument, listEndpoints, validator } from "#tests/service/http/openapi.ts";
+import { openApiForm } from "#tests/service/http/openapi-form.ts";
 
 const document = await fetchDocument();
 const endpoints = listEndpoints(document);

@@ -13,7 +13,7 @@ import {
   type TestedClient,
 } from "#tests/clients/tested-clients.ts";
 import { makeOperationSamples, makeSample } from "#tests/samples/catalogue-samples.ts";
-import { Client, type UploadPart } from "#tests/service/client.ts";
+import { Client, type UploadPart } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";
 

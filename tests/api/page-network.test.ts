@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { networkPage } from "#tests/hostile/network-page.ts";
 import { countRequests } from "#tests/servers/request-counter.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 import { until } from "#tests/service/stack.ts";
 import { readUsageRows, setUsage } from "#tests/service/usage.ts";
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
-import { Client } from "#tests/service/client.ts";
-import { FormBrowser } from "#tests/service/form-browser.ts";
+import { Client } from "#tests/service/http/client.ts";
+import { FormBrowser } from "#tests/service/http/form-browser.ts";
 
 it("an upload of 11 MB from a dashboard page is received unchanged, and one from another site is rejected", async () => {
   const password = "purple lighthouse 9";

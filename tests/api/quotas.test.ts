@@ -6,7 +6,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { videoWatermark } from "#lib/operations/pipeline/video-watermark/index.ts";
 import { expectHealthyService } from "#tests/hostile/stale-files.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 import { until } from "#tests/service/stack.ts";
 import {
   lastMonth,

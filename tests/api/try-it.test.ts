@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { networkPage } from "#tests/hostile/network-page.ts";
-import { makeOpenXml, wordBody } from "#tests/samples/office-packages.ts";
+import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
 import { countRequests } from "#tests/servers/request-counter.ts";
-import { createClient } from "#tests/service/client.ts";
-import { Visitor } from "#tests/service/visitor.ts";
+import { createClient } from "#tests/service/http/client.ts";
+import { Visitor } from "#tests/service/http/visitor.ts";
 
 const errorOf = async (response: Response) => [
   response.status,

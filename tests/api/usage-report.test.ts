@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createClients } from "#tests/service/accounts.ts";
-import { fetchDocument, findFaults, listEndpoints } from "#tests/service/openapi.ts";
+import { fetchDocument, findFaults, listEndpoints } from "#tests/service/http/openapi.ts";
 
 it("reports jobs by operation, key, day and error code, as JSON and CSV", async () => {
   const [client] = await createClients(1, "pro");

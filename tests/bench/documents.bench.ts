@@ -8,8 +8,8 @@ import sharp from "sharp";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import type { InputFile, Operation } from "#lib/operations/define.ts";
-import { makePages } from "#tests/samples/drawn-pdf.ts";
-import { startBareChromium } from "./bare-engines.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { startBareChromium } from "./engines/bare-engines.ts";
 import { type BenchRow, makeRow, timed } from "./report/rows.ts";
 
 /**

@@ -3,19 +3,19 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeDocx } from "#tests/samples/word.ts";
+import { makeDocx } from "#tests/samples/office/word.ts";
 import { type Stack, startStack } from "#tests/service/stack.ts";
 import {
   type BareEngine,
   startBareChromium,
   startBareLibreOffice,
   startBareSharp,
-} from "./bare-engines.ts";
+} from "./engines/bare-engines.ts";
 import { LoadGenerator, type LoadPlan } from "./load/load.ts";
 import { uploadAndWait } from "./load/requests.ts";
 import { makeNoise } from "./load/small-jobs.ts";
-import { computeMedian } from "./measure.ts";
-import { readBusySeconds, readCpuSeconds, subtractCpuSeconds } from "./process-times.ts";
+import { computeMedian } from "./measure/measure.ts";
+import { readBusySeconds, readCpuSeconds, subtractCpuSeconds } from "./measure/process-times.ts";
 import { type BenchRow, makeRow, measureInTurns, timed } from "./report/rows.ts";
 
 /**

@@ -8,9 +8,9 @@ import { takeUnclaimedJobs } from "#lib/db/queries/jobs/enqueueing.ts";
 import { countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { env } from "#lib/env.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { type Explained, openExplained } from "#tests/service/explain.ts";
-import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
-import { computeMedian, reportedRows } from "./measure.ts";
+import { type Explained, openExplained } from "#tests/service/database/explain.ts";
+import { analyzeTables, grow, hotQueries } from "#tests/service/database/growth.ts";
+import { computeMedian, reportedRows } from "./measure/measure.ts";
 import { makeRow } from "./report/rows.ts";
 
 /**

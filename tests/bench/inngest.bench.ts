@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fastStart } from "#lib/setup/node24.mjs";
 import { InngestServer } from "#tests/servers/inngest/server.ts";
-import { computeMedian } from "./measure.ts";
-import type { QueueFigures } from "./queue-figures.ts";
+import { computeMedian } from "./measure/measure.ts";
+import type { QueueFigures } from "./queues/queue-figures.ts";
+import { measureServices, type ServiceFigures } from "./queues/service-queues.ts";
 import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
-import { measureServices, type ServiceFigures } from "./service-queues.ts";
 
 const { INNGEST_BASE_URL, INNGEST_EVENT_KEY = "", INNGEST_SIGNING_KEY = "" } = process.env;
 /** Undefined without a real server. */
@@ -20,7 +20,7 @@ async function startServer(): Promise<InngestServer> {
   return server;
 }
 
-const program = join(import.meta.dirname, "queue-figures.ts");
+const program = join(import.meta.dirname, "queues/queue-figures.ts");
 
 async function measure(queue: "embedded" | "inngest"): Promise<QueueFigures> {
   const { stdout } = await promisify(execFile)(process.execPath, [...fastStart, program, queue]);

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchRow } from "./report/rows.ts";
 
-/** The rows of `isolation-jobs.ts` with this `ENGINE_ISOLATION`. */
+/** The rows of `engines/isolation-jobs.ts` with this `ENGINE_ISOLATION`. */
 async function measure(ENGINE_ISOLATION: "shared" | "account"): Promise<BenchRow[]> {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "mediamill-isolation-"));
   try {
-    const child = fork(join(import.meta.dirname, "isolation-jobs.ts"), {
+    const child = fork(join(import.meta.dirname, "engines/isolation-jobs.ts"), {
       env: { ...process.env, ENGINE_ISOLATION, DATA_DIR, LOG_LEVEL: "warn" },
     });
     const exited = once(child, "exit");

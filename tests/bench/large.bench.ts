@@ -11,7 +11,7 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { startStack } from "#tests/service/stack.ts";
-import { measureCase, reportRows } from "./measure.ts";
+import { measureCase, reportRows } from "./measure/measure.ts";
 
 /**
  * A large video by upload: `pipeline/strip-metadata` through the service, from the first byte of the request

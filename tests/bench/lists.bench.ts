@@ -4,7 +4,7 @@ import { disconnect } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
 import { createId } from "#lib/ids.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
-import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
+import { insertManyJobs, jobAt } from "#tests/service/database/many-jobs.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { startStack } from "#tests/service/stack.ts";
 import { LoadGenerator } from "./load/load.ts";

@@ -6,19 +6,19 @@ import { env } from "#lib/env.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { createSampleData } from "#tests/screenshots/accounts.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
-import { insertManyJobs } from "#tests/service/many-jobs.ts";
+import { insertManyJobs } from "#tests/service/database/many-jobs.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { signInTo } from "#tests/service/http/sign-in.ts";
 import { type ServiceWithHost, startService } from "#tests/service/service.ts";
-import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { createInteractions } from "./page-interactions.ts";
+import { createInteractions } from "./pages/page-interactions.ts";
 import {
   measureInteraction,
   measureLoad,
   type ResourceKind,
   resourceKinds,
   watchVitals,
-} from "./page-vitals.ts";
+} from "./pages/page-vitals.ts";
 import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const rounds = 3;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { RangeHost } from "#tests/servers/range-host.ts";
 import { startStack } from "#tests/service/stack.ts";
-import { type BenchCase, measureCase, reportedRows, reportRows } from "./measure.ts";
+import { type BenchCase, measureCase, reportedRows, reportRows } from "./measure/measure.ts";
 import { makeRow } from "./report/rows.ts";
 
 /**

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
+import { makeDocx } from "#tests/samples/office/word.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
-import { makeDocx } from "#tests/samples/word.ts";
 import { type BenchRow, makeRow, measureInTurns, percentile, timed } from "./report/rows.ts";
 
 export type EngineJob = "image" | "page" | "office" | "tags" | "probe";
@@ -23,7 +23,7 @@ const allowedMs = 5;
 
 async function startSide(SANDBOX: SandboxLevel): Promise<ChildProcess> {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "mediamill-side-"));
-  const child = fork(join(import.meta.dirname, "engine-jobs.ts"), {
+  const child = fork(join(import.meta.dirname, "engines/engine-jobs.ts"), {
     env: { ...process.env, SANDBOX, DATA_DIR, LOG_LEVEL: "warn", MEDIA_CONCURRENCY: "1" },
   });
   await once(child, "message");

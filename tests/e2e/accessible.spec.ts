@@ -4,7 +4,7 @@ import { guideHref, guideSlugs } from "#components/docs/guides.ts";
 import { createSampleData, type SampleData } from "#tests/screenshots/accounts.ts";
 import { listPagePatterns, planVisits, type Viewer, type Visit } from "#tests/screenshots/pages.ts";
 import { createPageSamples } from "#tests/screenshots/samples.ts";
-import { signInTo } from "#tests/service/sign-in.ts";
+import { signInTo } from "#tests/service/http/sign-in.ts";
 import { expect, expectAccessible, switchToDark, test } from "./support/fixtures.ts";
 import { runningService } from "./support/running-service.ts";
 

@@ -1,18 +1,18 @@
-import { badAudio } from "./bad-audio.ts";
-import { badImages } from "./bad-images.ts";
-import { badImportedImages } from "./bad-imported-images.ts";
-import { maliciousMetadata, oversizedMetadata } from "./bad-metadata.ts";
-import { badOffice } from "./bad-office.ts";
-import { badOfficeFormats } from "./bad-office-formats.ts";
-import { badPages } from "./bad-pages.ts";
-import { badPdfs } from "./bad-pdfs.ts";
-import { badPlaylists } from "./bad-playlists.ts";
-import { badStructures } from "./bad-structures.ts";
-import { badSubtitles } from "./bad-subtitles.ts";
-import { badSvgs } from "./bad-svgs.ts";
-import { badTexts } from "./bad-texts.ts";
-import { badVideos } from "./bad-videos.ts";
-import { documentsWithExternalReferences } from "./external-references.ts";
+import { badOffice } from "./documents/bad-office.ts";
+import { badOfficeFormats } from "./documents/bad-office-formats.ts";
+import { badPages } from "./documents/bad-pages.ts";
+import { badPdfs } from "./documents/bad-pdfs.ts";
+import { badStructures } from "./documents/bad-structures.ts";
+import { badTexts } from "./documents/bad-texts.ts";
+import { documentsWithExternalReferences } from "./documents/external-references.ts";
+import { badAudio } from "./media/bad-audio.ts";
+import { badImages } from "./media/bad-images.ts";
+import { badImportedImages } from "./media/bad-imported-images.ts";
+import { maliciousMetadata, oversizedMetadata } from "./media/bad-metadata.ts";
+import { badPlaylists } from "./media/bad-playlists.ts";
+import { badSubtitles } from "./media/bad-subtitles.ts";
+import { badSvgs } from "./media/bad-svgs.ts";
+import { badVideos } from "./media/bad-videos.ts";
 
 /** All rows of the catalogue of bad inputs that are files. */
 export const badInputs = [

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import { Client } from "../service/client.ts";
-import { withServiceDatabase } from "../service/service-database.ts";
+import { withServiceDatabase } from "../service/database/service-database.ts";
+import { Client } from "../service/http/client.ts";
 
 const jobId = /job_[0-9A-Za-z]{24}/;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findSlowTargets } from "#tests/hostile/text-attack.ts";
+import { findSlowTargets } from "#tests/hostile/texts/text-attack.ts";
 
 it("no repeated text takes long to check, detect or read", async () => {
   expect(await findSlowTargets(false)).toEqual([]);

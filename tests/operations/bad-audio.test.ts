@@ -1,4 +1,4 @@
-import { badAudio } from "#tests/hostile/bad-audio.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badAudio } from "#tests/hostile/media/bad-audio.ts";
 
 describeBadInputs(badAudio);

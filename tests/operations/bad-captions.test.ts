@@ -4,8 +4,8 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
-import { badCaptions } from "#tests/hostile/bad-captions.ts";
 import { startCanary } from "#tests/hostile/canary.ts";
+import { badCaptions } from "#tests/hostile/media/bad-captions.ts";
 import { frameAt, h264, makeVideo, testPattern, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { expect } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
-import { badImages } from "#tests/hostile/bad-images.ts";
-import { badImportedImages } from "#tests/hostile/bad-imported-images.ts";
-import { badSvgs } from "#tests/hostile/bad-svgs.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badImages } from "#tests/hostile/media/bad-images.ts";
+import { badImportedImages } from "#tests/hostile/media/bad-imported-images.ts";
+import { badSvgs } from "#tests/hostile/media/bad-svgs.ts";
 
 const rows = [...badImages, ...badImportedImages, ...badSvgs];
 

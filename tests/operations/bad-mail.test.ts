@@ -1,5 +1,5 @@
-import { badBooks } from "#tests/hostile/bad-books.ts";
-import { badMail } from "#tests/hostile/bad-mail.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badBooks } from "#tests/hostile/documents/bad-books.ts";
+import { badMail } from "#tests/hostile/documents/bad-mail.ts";
 
 describeBadInputs([...badMail, ...badBooks]);

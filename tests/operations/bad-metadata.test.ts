@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { maliciousMetadata, oversizedMetadata } from "#tests/hostile/bad-metadata.ts";
-import { badStructures } from "#tests/hostile/bad-structures.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badStructures } from "#tests/hostile/documents/bad-structures.ts";
+import { maliciousMetadata, oversizedMetadata } from "#tests/hostile/media/bad-metadata.ts";
 import { containsSecret } from "#tests/samples/metadata.ts";
 
 describeBadInputs(

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { badOffice } from "#tests/hostile/bad-office.ts";
-import { badOfficeFormats } from "#tests/hostile/bad-office-formats.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
-import { documentsWithExternalReferences } from "#tests/hostile/external-references.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { badOffice } from "#tests/hostile/documents/bad-office.ts";
+import { badOfficeFormats } from "#tests/hostile/documents/bad-office-formats.ts";
+import { documentsWithExternalReferences } from "#tests/hostile/documents/external-references.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 
 describeBadInputs(
   [...badOffice, ...badOfficeFormats, ...documentsWithExternalReferences],

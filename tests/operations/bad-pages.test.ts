@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
-import { badPages } from "#tests/hostile/bad-pages.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { badPages } from "#tests/hostile/documents/bad-pages.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 
 describeBadInputs(badPages, async ({ outputs }, row) => {
   const [output] = outputs;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { badPdfs } from "#tests/hostile/bad-pdfs.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badPdfs } from "#tests/hostile/documents/bad-pdfs.ts";
 
 describeBadInputs(badPdfs);
 

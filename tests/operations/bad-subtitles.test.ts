@@ -1,4 +1,4 @@
-import { badSubtitles } from "#tests/hostile/bad-subtitles.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badSubtitles } from "#tests/hostile/media/bad-subtitles.ts";
 
 describeBadInputs(badSubtitles);

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { overlayText } from "#lib/operations/video/overlay-text/index.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
-import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
-import { badVideos } from "#tests/hostile/bad-videos.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { badPlaylists } from "#tests/hostile/media/bad-playlists.ts";
+import { badVideos } from "#tests/hostile/media/bad-videos.ts";
 import { ffprobe, frameAt, streamsOf } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

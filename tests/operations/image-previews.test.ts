@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -3,7 +3,7 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 import { checkCase, createCases } from "#tests/hostile/check-bad-input.ts";
 import { chooseCases } from "#tests/hostile/choose-cases.ts";
 import { describeGoodFiles } from "#tests/hostile/describe-bad-inputs.ts";
-import { mutatedInput, mutationSeeds } from "#tests/hostile/mutated-inputs.ts";
+import { mutatedInput, mutationSeeds } from "#tests/hostile/mutations/mutated-inputs.ts";
 
 /** A sample of the cases of `mutated-seeds.soak.ts`. */
 

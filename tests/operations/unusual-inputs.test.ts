@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { compress } from "#lib/operations/video/compress/index.ts";
 import { transcode } from "#lib/operations/video/transcode/index.ts";
-import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
+import { countCombs, interlacedVideo } from "#tests/samples/images/interlaced.ts";
 import {
   frameAt,
   frameTimes,

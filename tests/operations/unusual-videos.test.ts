@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
+import { countCombs, interlacedVideo } from "#tests/samples/images/interlaced.ts";
 import {
   frameAt,
   makeVideo,

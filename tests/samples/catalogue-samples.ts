@@ -5,8 +5,8 @@ import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { Sample } from "../support/operation.ts";
 import { makeAudio } from "./audio.ts";
+import { makeDocx } from "./office/word.ts";
 import { h264, makeVideo, testPattern, tone, videoFolder } from "./videos.ts";
-import { makeDocx } from "./word.ts";
 
 /** Makes small inputs that `operation` accepts, the first also as `input`, and a file for each of its file parts. */
 export async function makeOperationSamples(

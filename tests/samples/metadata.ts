@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { readTags } from "#lib/engines/exiftool/exiftool.ts";
 import { exiftool } from "../support/exiftool.ts";
 import type { Sample } from "../support/operation.ts";
-import { makeTestImage, toSample } from "./images.ts";
+import { makeTestImage, toSample } from "./images/images.ts";
 import { makeZip } from "./zip.ts";
 
 /** Files with personal metadata: every personal value contains the word `secret`. */

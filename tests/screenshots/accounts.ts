@@ -7,7 +7,7 @@ import type { Operation } from "#lib/operations/define.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { insertAccount, insertKey } from "#tests/service/accounts.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import type { ServiceWithHost } from "#tests/service/service.ts";
 import { until } from "#tests/service/stack.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "@playwright/test";
+import { signInTo } from "#tests/service/http/sign-in.ts";
 import { startService } from "#tests/service/service.ts";
-import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 import { createSampleData, type Login } from "./accounts.ts";
 import { listPagePatterns, planVisits, type Viewer, type Visit } from "./pages.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lockDataFolder } from "#lib/supervisor/start/data-folder.ts";
-import { startUploadThingServer } from "#tests/servers/uploadthing.ts";
+import { startUploadThingServer } from "#tests/servers/storage/uploadthing.ts";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
 const script = `${import.meta.dirname}/../../scripts/start.mjs`;

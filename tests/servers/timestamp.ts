@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Issued, issue, keyUsage } from "#tests/samples/certificates.ts";
+import { type Issued, issue, keyUsage } from "#tests/samples/pdf/certificates.ts";
 import { httpServer } from "./net.ts";
 
 /** Time stamp servers (RFC 3161) on loopback. */

@@ -4,8 +4,8 @@ import { hashPassword } from "#lib/auth/passwords.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
-import { ApiClient } from "./api-client.ts";
-import { withServiceDatabase } from "./service-database.ts";
+import { withServiceDatabase } from "./database/service-database.ts";
+import { ApiClient } from "./http/api-client.ts";
 
 /** An account with one API key. */
 export interface InsertedAccount {

@@ -1,4 +1,4 @@
-import type { Sent } from "./exchange.ts";
+import type { Sent } from "./http/exchange.ts";
 
 /** What the requests refer to. */
 export interface ScenarioContext {

@@ -1,4 +1,4 @@
-import { withServiceDatabase } from "./service-database.ts";
+import { withServiceDatabase } from "./database/service-database.ts";
 
 /** Usage rows in the service's database. Months are written `2026-11`. */
 

@@ -6,7 +6,7 @@ import {
   type TestedClient,
 } from "#tests/clients/tested-clients.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { startService } from "#tests/service/service.ts";
 import { filterById } from "./filter-by-id.ts";
 

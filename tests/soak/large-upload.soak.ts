@@ -1,5 +1,5 @@
-import { ApiClient } from "#tests/service/api-client.ts";
-import { measureWebMemory, uploadZeros } from "#tests/service/large-upload.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { measureWebMemory, uploadZeros } from "#tests/service/http/large-upload.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { startStack } from "#tests/service/stack.ts";
 

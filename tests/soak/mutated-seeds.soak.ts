@@ -11,7 +11,7 @@ import { filterById } from "./filter-by-id.ts";
 // Imported here because `soak-cases.ts` sets the environment of the engines first.
 const { operations } = await import("#lib/operations/catalogue/index.ts");
 const { createCases } = await import("#tests/hostile/check-bad-input.ts");
-const { mutatedInput, mutationSeeds } = await import("#tests/hostile/mutated-inputs.ts");
+const { mutatedInput, mutationSeeds } = await import("#tests/hostile/mutations/mutated-inputs.ts");
 
 const first = Number(process.env.FIRST ?? 0);
 const numbers = Array.from({ length: Number(process.env.MUTATIONS ?? 26) }, (_, n) => first + n);

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, startStack, until } from "#tests/service/stack.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { findSlowTargets } from "#tests/hostile/text-attack.ts";
+import { findSlowTargets } from "#tests/hostile/texts/text-attack.ts";
 
 /** Gives every text of repeated units to every text parameter and reader of texts, with every choice. */
 

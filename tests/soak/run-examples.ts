@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Operation } from "#lib/operations/define.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
-import type { ApiClient } from "#tests/service/api-client.ts";
-import type { UploadPart } from "#tests/service/client.ts";
+import type { ApiClient } from "#tests/service/http/api-client.ts";
+import type { UploadPart } from "#tests/service/http/client.ts";
 
 async function toPart(path: string): Promise<UploadPart> {
   return { bytes: await readFile(path), filename: basename(path) };

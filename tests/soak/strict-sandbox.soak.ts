@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startTranscriptionServer } from "#tests/servers/transcription.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { startStack } from "#tests/service/stack.ts";
-import { restrictedPod } from "#tests/support/without-namespaces.ts";
+import { restrictedPod } from "#tests/support/sandbox/without-namespaces.ts";
 import { filterById } from "./filter-by-id.ts";
 import { runExamples } from "./run-examples.ts";
 

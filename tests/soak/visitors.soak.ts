@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import sharp from "sharp";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
-import { FormBrowser } from "#tests/service/form-browser.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { FormBrowser } from "#tests/service/http/form-browser.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { startStack } from "#tests/service/stack.ts";
 

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { makeTestImage, type Pixels, readPixels, toSample } from "../samples/images.ts";
+import { makeTestImage, type Pixels, readPixels, toSample } from "../samples/images/images.ts";
 import { runOperation, type Sample } from "./operation.ts";
 
 /**

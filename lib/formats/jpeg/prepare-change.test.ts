@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { transformOf } from "#lib/media/transform.ts";
-import { paintNoise } from "#tests/samples/images.ts";
+import { paintNoise } from "#tests/samples/images/images.ts";
 import { markers, readJpeg, writeJpeg } from "./jpeg-file.ts";
 import { prepareCrop, prepareTransform } from "./prepare-change.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { eraseExifPreviews } from "#lib/formats/previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "#lib/formats/previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "#lib/formats/previews/xmp-previews.ts";
-import { makeTestImage } from "#tests/samples/images.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import { markers } from "../jpeg/jpeg-file.ts";
 import { removePreviews } from "../jpeg/previews.ts";
 

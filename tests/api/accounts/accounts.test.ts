@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { insertAccount, insertPerson } from "#tests/service/accounts.ts";
-import { admin, Client } from "#tests/service/client.ts";
-import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
+import { admin, Client } from "#tests/service/http/client.ts";
+import { FormBrowser, textOf } from "#tests/service/http/form-browser.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

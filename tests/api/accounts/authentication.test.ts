@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { describe, expect, inject, it } from "vitest";
 import { generateApiKey } from "#lib/auth/api-keys.ts";
-import { admin, Client, createClient } from "#tests/service/client.ts";
+import { admin, Client, createClient } from "#tests/service/http/client.ts";
 
 const paths = ["/v1/jobs", "/v1/usage", `/v1/jobs/job_${"0".repeat(24)}`];
 

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { insertPerson } from "#tests/service/accounts.ts";
 import { Cli } from "#tests/service/cli.ts";
-import { Client } from "#tests/service/client.ts";
-import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
+import { Client } from "#tests/service/http/client.ts";
+import { FormBrowser, textOf } from "#tests/service/http/form-browser.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 /** The sign-in of a command line that a user approves in the browser. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
-import { type Client, createClient } from "#tests/service/client.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const file = { bytes: "hello", filename: "a.txt" };

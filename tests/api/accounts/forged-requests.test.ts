@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { insertPerson } from "#tests/service/accounts.ts";
-import { FormBrowser, type FormPage, textOf } from "#tests/service/form-browser.ts";
+import { FormBrowser, type FormPage, textOf } from "#tests/service/http/form-browser.ts";
 
 const { url } = inject("service");
 const password = "purple lighthouse 9";

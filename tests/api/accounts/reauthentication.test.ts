@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { insertPerson } from "#tests/service/accounts.ts";
-import { Client } from "#tests/service/client.ts";
-import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { Client } from "#tests/service/http/client.ts";
+import { FormBrowser, textOf } from "#tests/service/http/form-browser.ts";
 
 /** Sensitive actions in a browser without JavaScript. */
 

@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
-import { FormBrowser } from "#tests/service/form-browser.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { FormBrowser } from "#tests/service/http/form-browser.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { type Client, createClient } from "#tests/service/client.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
 import { logFileOf, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startGitHub } from "#tests/servers/github.ts";
 import { type MailServer, mailText, startMailServer } from "#tests/servers/mail.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
-import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { FormBrowser, textOf } from "#tests/service/http/form-browser.ts";
 import { type Stack, startSmallStack, until } from "#tests/service/stack.ts";
 
 /** A service behind an HTTPS proxy, with email and GitHub configured and sign-up closed. */

@@ -1,9 +1,9 @@
 import { Agent, request } from "undici";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { insertAccount, insertPerson } from "#tests/service/accounts.ts";
-import { admin, Client } from "#tests/service/client.ts";
-import { FormBrowser, type FormPage, textOf } from "#tests/service/form-browser.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { admin, Client } from "#tests/service/http/client.ts";
+import { FormBrowser, type FormPage, textOf } from "#tests/service/http/form-browser.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const { url } = inject("service");

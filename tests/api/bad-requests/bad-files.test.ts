@@ -13,7 +13,7 @@ import { findMessageProblem } from "#tests/hostile/public-message.ts";
 import { containsSecretText } from "#tests/hostile/secret-text.ts";
 import { expectHealthyService, expectNoStaleFiles } from "#tests/hostile/stale-files.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
-import { createClient, type UploadPart } from "#tests/service/client.ts";
+import { createClient, type UploadPart } from "#tests/service/http/client.ts";
 import { readUsageRows } from "#tests/service/usage.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";

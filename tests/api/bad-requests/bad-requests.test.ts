@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
-import { badLengths } from "#tests/hostile/bad-lengths.ts";
-import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/bad-requests.ts";
+import { badLengths } from "#tests/hostile/requests/bad-lengths.ts";
+import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/requests/bad-requests.ts";
 import { expectHealthyService } from "#tests/hostile/stale-files.ts";
-import { Client } from "#tests/service/client.ts";
-import { postRaw } from "#tests/service/raw-http.ts";
+import { Client } from "#tests/service/http/client.ts";
+import { postRaw } from "#tests/service/http/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();

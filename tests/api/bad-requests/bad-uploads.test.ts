@@ -8,10 +8,10 @@ import {
   page,
   part,
   unusualFilenames,
-} from "#tests/hostile/bad-uploads.ts";
+} from "#tests/hostile/requests/bad-uploads.ts";
 import { expectHealthyService, expectNoStaleFiles } from "#tests/hostile/stale-files.ts";
-import { type Client, createClient } from "#tests/service/client.ts";
-import { postRaw } from "#tests/service/raw-http.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
+import { postRaw } from "#tests/service/http/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const path = "/v1/document/html-to-pdf";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, inject, it } from "vitest";
-import { Client } from "#tests/service/client.ts";
+import { Client } from "#tests/service/http/client.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client, createClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
 import {
   type Endpoint,
   fetchDocument,
@@ -9,8 +9,8 @@ import {
   listEndpoints,
   type OpenApi,
   validator,
-} from "#tests/service/openapi.ts";
-import { arbitraryCall, type Call, type KnownValues } from "#tests/service/requests.ts";
+} from "#tests/service/http/openapi.ts";
+import { arbitraryCall, type Call, type KnownValues } from "#tests/service/http/requests.ts";
 
 const client = new Client();
 let document: OpenApi;

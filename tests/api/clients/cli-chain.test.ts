@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { Cli, linesOf } from "#tests/service/cli.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 
 /** Chains of the command line, against the running service. */
 

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
 import { Cli, linesOf } from "#tests/service/cli.ts";
-import { type Client, createClient } from "#tests/service/client.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
 
 /** The command line with a service and files that are not as they should be. */
 

@@ -17,7 +17,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Cli, linesOf } from "#tests/service/cli.ts";
-import { createClient, Client as ServiceClient } from "#tests/service/client.ts";
+import { createClient, Client as ServiceClient } from "#tests/service/http/client.ts";
 
 /** The command line against the running service. */
 

@@ -14,7 +14,7 @@ import {
   loadNodes,
 } from "#tests/clients/n8n-host.ts";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
-import { Client } from "#tests/service/client.ts";
+import { Client } from "#tests/service/http/client.ts";
 
 /** The built n8n node against the running service. */
 

@@ -14,7 +14,7 @@ import {
   WebhookVerificationError,
 } from "#packages/sdk/src/index.ts";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 
 /** The TypeScript SDK against the running service. */
 

@@ -11,7 +11,7 @@ import {
 } from "#components/code/snippets.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
-import { Client } from "#tests/service/client.ts";
+import { Client } from "#tests/service/http/client.ts";
 import {
   installClients,
   type RunLanguage,

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { JobStep } from "#lib/jobs/view/steps.ts";
-import { makeTestImage } from "#tests/samples/images.ts";
-import { Client, createClient } from "#tests/service/client.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();

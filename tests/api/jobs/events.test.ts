@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { eventTypes } from "#lib/jobs/follow/event-log.ts";
-import { createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 type Api = Awaited<ReturnType<typeof createClient>>;

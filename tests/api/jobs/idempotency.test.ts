@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Client, createClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { insertKey } from "#tests/service/accounts.ts";
-import { Client, createClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client, createClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/http/client.ts";
 
 const client = new Client();
 const html = { bytes: "<title>t</title><h1>Hello</h1>", filename: "Grüße & more.html" };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBuffer } from "yauzl";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client } from "#tests/service/client.ts";
+import { Client } from "#tests/service/http/client.ts";
 
 const client = new Client();
 let job: Job;

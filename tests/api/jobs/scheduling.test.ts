@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { createClients } from "#tests/service/accounts.ts";
-import type { ApiClient } from "#tests/service/api-client.ts";
-import { createClient } from "#tests/service/client.ts";
+import type { ApiClient } from "#tests/service/http/api-client.ts";
+import { createClient } from "#tests/service/http/client.ts";
 
 /** Jobs that the service runs at once: one per core. */
 const slots = availableParallelism();

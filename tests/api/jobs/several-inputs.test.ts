@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { decodeAudio, makeAudio } from "#tests/samples/audio.ts";
-import { Client, createClient, type UploadPart } from "#tests/service/client.ts";
+import { Client, createClient, type UploadPart } from "#tests/service/http/client.ts";
 import { readUsageRows } from "#tests/service/usage.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

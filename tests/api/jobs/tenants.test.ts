@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { type Client, createClient } from "#tests/service/client.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
-import { admin, type Client, createClient } from "#tests/service/client.ts";
+import { admin, type Client, createClient } from "#tests/service/http/client.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

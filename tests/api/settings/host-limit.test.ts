@@ -10,11 +10,11 @@ import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { binaryOf, executeNode, loadNodes } from "#tests/clients/n8n-host.ts";
 import { waitForHydration } from "#tests/e2e/support/hydration.ts";
 import { type LimitingHost, startLimitingHost } from "#tests/servers/limiting-host.ts";
-import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
+import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
 import { Cli } from "#tests/service/cli.ts";
-import { FormBrowser } from "#tests/service/form-browser.ts";
-import { signInTo } from "#tests/service/sign-in.ts";
+import { FormBrowser } from "#tests/service/http/form-browser.ts";
+import { signInTo } from "#tests/service/http/sign-in.ts";
 import { type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 

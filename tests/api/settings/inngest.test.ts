@@ -7,7 +7,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { registerApp, sendSigned } from "#tests/servers/inngest/app-calls.ts";
 import type { Run } from "#tests/servers/inngest/run.ts";
 import { InngestServer, signingKey } from "#tests/servers/inngest/server.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { parseMetrics } from "#tests/samples/prometheus.ts";
-import { Client } from "#tests/service/client.ts";
+import { Client } from "#tests/service/http/client.ts";
 import { metricsToken } from "#tests/service/service.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { Client } from "#tests/service/client.ts";
-import { comparable, exchange, lengthOf } from "#tests/service/exchange.ts";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
+import { Client } from "#tests/service/http/client.ts";
+import { comparable, exchange, lengthOf } from "#tests/service/http/exchange.ts";
 import { type NextAlone, startNextAlone } from "#tests/service/next-alone.ts";
 import { type ScenarioContext, serverScenarios } from "#tests/service/server-scenarios.ts";
-import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { until } from "#tests/service/stack.ts";
 
 const { url } = inject("service");

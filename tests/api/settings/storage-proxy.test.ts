@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { type Stack, startSmallStack } from "#tests/service/stack.ts";
 
 let store: S3Server;

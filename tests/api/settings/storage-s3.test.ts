@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import type { Job } from "#lib/jobs/view/job.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
-import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
+import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { type Stack, startSmallStack, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

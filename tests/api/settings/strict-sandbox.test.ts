@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
-import { restrictedPod } from "#tests/support/without-namespaces.ts";
+import { restrictedPod } from "#tests/support/sandbox/without-namespaces.ts";
 
 /** A public service in a restricted pod: no user namespaces, so engines run at the level `strict`. */
 

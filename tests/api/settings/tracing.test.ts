@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, inject, it } from "vitest";
-import { makeTestImage } from "#tests/samples/images.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import type { CollectedSpan } from "#tests/servers/otlp.ts";
 import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
-import { type Client, createClient } from "#tests/service/client.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
 import { metricsToken } from "#tests/service/service.ts";
 import { drawTrace, waitForSpans } from "#tests/support/traces.ts";
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { withoutSandbox } from "#tests/support/without-namespaces.ts";
+import { withoutSandbox } from "#tests/support/sandbox/without-namespaces.ts";
 
 /** A public service on a machine with neither bubblewrap nor Landlock, and SANDBOX=auto. */
 

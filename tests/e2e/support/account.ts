@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { BrowserContext } from "@playwright/test";
 import type { PlanName } from "#lib/plans.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
-import { signInTo } from "#tests/service/sign-in.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { signInTo } from "#tests/service/http/sign-in.ts";
 import { runningService } from "./running-service.ts";
 
 /** An account that only one test uses. */

@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import type { PlanName } from "#lib/plans.ts";
-import type { ApiClient } from "#tests/service/api-client.ts";
+import type { ApiClient } from "#tests/service/http/api-client.ts";
 import type { InputHost, Service } from "#tests/service/service.ts";
 import { createTestAccount, signIn, type TestAccount } from "./account.ts";
 import { waitForHydration } from "./hydration.ts";

@@ -10,7 +10,7 @@ import {
   readMigration,
   readReleasedColumns,
 } from "#tests/release/last-release.ts";
-import { createEmptyDatabase } from "#tests/service/fresh-database.ts";
+import { createEmptyDatabase } from "#tests/service/database/fresh-database.ts";
 
 /** Services of the last release work while this version migrates their database, and afterwards. */
 

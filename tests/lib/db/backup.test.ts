@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BareService, runBareAdmin, startBareService } from "#tests/service/bare-service.ts";
-import { createEmptyDatabase } from "#tests/service/fresh-database.ts";
+import { createEmptyDatabase } from "#tests/service/database/fresh-database.ts";
 import { until } from "#tests/service/stack.ts";
 
 /** A backup while jobs run, its restore, and a change of the secret, from outside. */

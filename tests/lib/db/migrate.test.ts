@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { migrateDatabase, parseIndexStatement } from "#lib/db/migrate.ts";
 import { migrations } from "#tests/release/last-release.ts";
-import { createEmptyDatabase } from "#tests/service/fresh-database.ts";
+import { createEmptyDatabase } from "#tests/service/database/fresh-database.ts";
 
 const index = "webhook_deliveries_manual";
 const beforeIndex = migrations.find(({ tag }) => tag === "0031_reauthentication")?.when ?? 0;

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { migrateDatabase, migrationsFolder } from "#lib/db/migrate.ts";
 import { lastReleased } from "#tests/release/last-release.ts";
 import type { RecordedStatement } from "#tests/release/statement-recorder.ts";
-import { createEmptyDatabase } from "#tests/service/fresh-database.ts";
+import { createEmptyDatabase } from "#tests/service/database/fresh-database.ts";
 
 /**
  * The statements with which the last release accepts, reads, lists and cancels jobs, on its own schema and on

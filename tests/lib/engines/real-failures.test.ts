@@ -26,7 +26,7 @@ import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { killOwnProcesses, waitForBusyPage } from "#tests/hostile/engine-processes.ts";
 import { findMessageProblem } from "#tests/hostile/public-message.ts";
 import { listFolder } from "#tests/hostile/watched-run.ts";
-import { makeBlackPng } from "#tests/samples/image-bytes.ts";
+import { makeBlackPng } from "#tests/samples/images/image-bytes.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 

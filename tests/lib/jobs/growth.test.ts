@@ -6,10 +6,14 @@ import { claimNextJob } from "#lib/db/queries/jobs/claims.ts";
 import { listJobs } from "#lib/db/queries/jobs/lists.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type PlanName, planNames, plans } from "#lib/plans.ts";
-import { type Explained, type ExplainedDatabase, openExplained } from "#tests/service/explain.ts";
-import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
+import {
+  type Explained,
+  type ExplainedDatabase,
+  openExplained,
+} from "#tests/service/database/explain.ts";
+import { analyzeTables, grow, hotQueries } from "#tests/service/database/growth.ts";
+import { insertManyJobs } from "#tests/service/database/many-jobs.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
-import { insertManyJobs } from "#tests/service/many-jobs.ts";
 
 /**
  * Differences between the sizes: another level of an index, which a page of 21 jobs reads for each of them, blocks that

@@ -12,8 +12,8 @@ import {
   planForFilter,
   selectPage,
 } from "#lib/db/queries/jobs/lists.ts";
+import { insertManyJobs, jobAt } from "#tests/service/database/many-jobs.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
-import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
 
 const many = 100_000;
 const limit = 20;

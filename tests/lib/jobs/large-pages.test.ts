@@ -9,8 +9,8 @@ import {
   readAllJobs,
 } from "#lib/db/queries/jobs/lists.ts";
 import { jobs } from "#lib/db/schema/jobs.ts";
+import { insertManyJobs, jobAt } from "#tests/service/database/many-jobs.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
-import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
 
 /** Pages of jobs whose parameters or results are long. */
 

@@ -7,7 +7,7 @@ import { type JobFilter, listJobs, maxExactTotal } from "#lib/db/queries/jobs/li
 import { listNewestJobs } from "#lib/db/queries/jobs/summaries.ts";
 import { listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
-import { type ExplainedDatabase, openExplained } from "#tests/service/explain.ts";
+import { type ExplainedDatabase, openExplained } from "#tests/service/database/explain.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 
 const many = 20_000;

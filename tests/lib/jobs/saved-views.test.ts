@@ -8,8 +8,8 @@ import {
 } from "#lib/db/queries/accounts/saved-views.ts";
 import { readAllJobs } from "#lib/db/queries/jobs/lists.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { insertManyJobs } from "#tests/service/database/many-jobs.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
-import { insertManyJobs } from "#tests/service/many-jobs.ts";
 
 it("a view is replaced by one with its name, and an account has a limited number", async () => {
   const { id } = await makeAccount();

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError } from "#lib/storage/port.ts";
 import { RemoteStorage } from "#lib/storage/remote.ts";
-import { storageOpeners, type TestStorage } from "#tests/servers/storages.ts";
+import { storageOpeners, type TestStorage } from "#tests/servers/storage/storages.ts";
 
 const key = "outputs/job_a/0";
 const download = {

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError } from "#lib/storage/port.ts";
-import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
-import { openS3 } from "#tests/servers/storages.ts";
+import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
+import { openS3 } from "#tests/servers/storage/storages.ts";
 
 const soon = () => new Date(Date.now() + 60_000);
 let server: S3Server;

@@ -5,8 +5,8 @@ import { LocalStorage } from "#lib/storage/local.ts";
 import { RemoteStorage } from "#lib/storage/remote.ts";
 import { S3Storage } from "#lib/storage/s3.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
-import { startS3Server } from "#tests/servers/s3.ts";
-import { storageOpeners } from "#tests/servers/storages.ts";
+import { startS3Server } from "#tests/servers/storage/s3.ts";
+import { storageOpeners } from "#tests/servers/storage/storages.ts";
 import { freePort } from "#tests/service/stack.ts";
 
 describe.each(Object.entries(storageOpeners))("the check of %s", (_name, open) => {

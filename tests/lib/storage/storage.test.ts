@@ -10,7 +10,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RequestError } from "#lib/errors.ts";
 import { FileGoneError, type Storage } from "#lib/storage/port.ts";
-import { storageOpeners, type TestStorage } from "#tests/servers/storages.ts";
+import { storageOpeners, type TestStorage } from "#tests/servers/storage/storages.ts";
 
 const content = randomBytes(300_000);
 const sha256 = hash(content);

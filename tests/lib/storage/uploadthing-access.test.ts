@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { hasPublicFiles } from "#lib/storage/uploadthing-access.ts";
-import { startUploadThingServer } from "#tests/servers/uploadthing.ts";
+import { startUploadThingServer } from "#tests/servers/storage/uploadthing.ts";
 import { freePort } from "#tests/service/stack.ts";
 
 it.each([

@@ -7,7 +7,7 @@ import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts"
 import { claimAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
 import { resendDelivery } from "#lib/webhooks/deliveries.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";
-import { blockedUrls } from "#tests/hostile/bad-urls.ts";
+import { blockedUrls } from "#tests/hostile/requests/bad-urls.ts";
 import { testNetwork } from "#tests/servers/net.ts";
 import {
   attempt,

@@ -1,4 +1,4 @@
-import { makeOpenXml, relation, relations, wordBody } from "../office-packages.ts";
+import { makeOpenXml, relation, relations, wordBody } from "./office-packages.ts";
 
 /** Office Open XML with what printing depends on. */
 

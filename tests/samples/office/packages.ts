@@ -1,5 +1,5 @@
-import { relations } from "../office-packages.ts";
 import { makeZip } from "../zip.ts";
+import { relations } from "./office-packages.ts";
 
 /** ZIP packages of programs other than Microsoft Office and LibreOffice. */
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { relation, relations } from "../office-packages.ts";
 import { makeZip } from "../zip.ts";
+import { relation, relations } from "./office-packages.ts";
 
 /** Spreadsheets of programs other than Calc, with `text` (ASCII) in the first cell. */
 

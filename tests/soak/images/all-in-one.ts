@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import { filterById } from "../filter-by-id.ts";
 import { runExamples } from "../run-examples.ts";

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startTranscriptionServer } from "#tests/servers/transcription.ts";
-import { ApiClient } from "#tests/service/api-client.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import type { Container, ContainerOptions, OpenImage } from "./container.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { spectrogram } from "#lib/operations/audio/spectrogram/index.ts";
 import { makeAudio } from "#tests/samples/audio.ts";
-import { readPixels } from "#tests/samples/images.ts";
+import { readPixels } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function run(sample: Sample, params: Record<string, unknown> = {}) {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { waveform } from "#lib/operations/audio/waveform/index.ts";
 import { decodeAudio, makeAudio } from "#tests/samples/audio.ts";
-import { readPixels } from "#tests/samples/images.ts";
+import { readPixels } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface WaveformJson {

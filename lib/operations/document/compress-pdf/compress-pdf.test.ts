@@ -6,8 +6,8 @@ import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { compressPdf } from "#lib/operations/document/compress-pdf/index.ts";
-import { makeTestImage } from "#tests/samples/images.ts";
-import { makePdfBytes, pdfStream } from "#tests/samples/pdf-bytes.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

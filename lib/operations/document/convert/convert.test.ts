@@ -9,9 +9,9 @@ import { convert } from "#lib/operations/document/convert/index.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { flatSlides, temporaryFolder } from "#tests/samples/documents.ts";
 import { makeEpub } from "#tests/samples/office/epub.ts";
+import { makeWorkbook } from "#tests/samples/office/office-packages.ts";
 import { makeSheets, sheetRows } from "#tests/samples/office/open-xml.ts";
-import { makeWorkbook } from "#tests/samples/office-packages.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { type OperationRun, runOperation } from "#tests/support/operation.ts";
 
 let folder: string;

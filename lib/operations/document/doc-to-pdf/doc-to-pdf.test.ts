@@ -10,7 +10,7 @@ import {
   officePages,
   temporaryFolder,
 } from "#tests/samples/documents.ts";
-import { readPdf, readWords } from "#tests/samples/pdf.ts";
+import { readPdf, readWords } from "#tests/samples/pdf/pdf.ts";
 import { type OperationRun, runOperation } from "#tests/support/operation.ts";
 
 let folder: string;

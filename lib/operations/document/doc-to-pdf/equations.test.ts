@@ -5,7 +5,7 @@ import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
-import { makeOpenXml, wordBody } from "#tests/samples/office-packages.ts";
+import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));

@@ -7,7 +7,7 @@ import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { temporaryFolder } from "#tests/samples/documents.ts";
 import { makeOfficeTypes, type OfficeTypeSample } from "#tests/samples/office/office-types.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 /** Latin letters only: formats of DOS have no others. */

@@ -7,9 +7,9 @@ import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { temporaryFolder } from "#tests/samples/documents.ts";
+import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
 import { makeSheets, makeTextWithChanges, sheetRows } from "#tests/samples/office/open-xml.ts";
-import { makeOpenXml, wordBody } from "#tests/samples/office-packages.ts";
-import { readPdf, readWords } from "#tests/samples/pdf.ts";
+import { readPdf, readWords } from "#tests/samples/pdf/pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let folder: string;

@@ -7,9 +7,9 @@ import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { emailToPdf } from "#lib/operations/document/email-to-pdf/index.ts";
-import { makeMsg } from "#tests/samples/msg.ts";
+import { makeMsg } from "#tests/samples/office/msg.ts";
 import { allowed } from "#tests/samples/pages.ts";
-import { readLinks, readPdf, renderPdf } from "#tests/samples/pdf.ts";
+import { readLinks, readPdf, renderPdf } from "#tests/samples/pdf/pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 afterAll(() => Promise.all([closeWorkerPool(), closeChromium(), closeLibreOffice()]));

@@ -5,8 +5,8 @@ import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { extractImages } from "#lib/operations/document/extract-images/index.ts";
-import { type DrawnPage, firstExtra, makePages } from "#tests/samples/drawn-pdf.ts";
-import { pdfStream } from "#tests/samples/pdf-bytes.ts";
+import { type DrawnPage, firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

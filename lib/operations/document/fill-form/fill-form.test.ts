@@ -5,7 +5,7 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import { describe, expect, test } from "vitest";
 import { planFill } from "#lib/formats/pdf/forms/plan-fill.ts";
 import { formFields } from "#lib/operations/document/form-fields/index.ts";
-import { makeFormPdf } from "#tests/samples/pdf-form.ts";
+import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { fillForm } from "./index.ts";
 

@@ -9,7 +9,7 @@ import {
   relation,
   relations,
   wordBody,
-} from "#tests/samples/office-packages.ts";
+} from "#tests/samples/office/office-packages.ts";
 import { allowed, forbidden } from "#tests/samples/pages.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation } from "#tests/support/operation.ts";

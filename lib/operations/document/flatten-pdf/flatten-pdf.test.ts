@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { closeChromium } from "#lib/engines/chromium/chromium.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { flattenPdf } from "#lib/operations/document/flatten-pdf/index.ts";
-import { firstExtra, makePages } from "#tests/samples/drawn-pdf.ts";
+import { firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makePdfBytes } from "#tests/samples/pdf-bytes.ts";
-import { makeFormPdf } from "#tests/samples/pdf-form.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
+import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { formFields } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startCanary } from "#tests/hostile/canary.ts";
 import { allowed, printPage } from "#tests/samples/pages.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 
 /** Tests that need a server that a page may reach. The others are in bad-pages.test.ts. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allowed, forbidden, printPage } from "#tests/samples/pages.ts";
-import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf.ts";
+import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf/pdf.ts";
 
 const inch = 72;
 const centimetre = inch / 2.54;

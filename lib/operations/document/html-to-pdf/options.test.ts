@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allowed, otherHost, printPage } from "#tests/samples/pages.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
-import { findViolations } from "#tests/samples/pdf-a.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
+import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
 
 const page = () => ({ url: `${allowed.url}/` });
 

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
-import { makeTiffPages } from "#tests/samples/image-bytes.ts";
-import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
-import { renderPdf } from "#tests/samples/pdf.ts";
+import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
+import { renderPdf } from "#tests/samples/pdf/pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { imagesToPdf } from "./index.ts";
 

@@ -5,8 +5,8 @@ import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { documentOcr } from "#lib/operations/document/ocr/index.ts";
-import { makePages } from "#tests/samples/drawn-pdf.ts";
-import { readWords } from "#tests/samples/pdf.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, expect, it } from "vitest";
 import { closeChromium } from "#lib/engines/chromium/chromium.ts";
-import { toSample } from "#tests/samples/images.ts";
-import { readWords } from "#tests/samples/pdf.ts";
-import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { toSample } from "#tests/samples/images/images.ts";
+import { readWords } from "#tests/samples/pdf/pdf.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { pageNumbers } from "./index.ts";
 

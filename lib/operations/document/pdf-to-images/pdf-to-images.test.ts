@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { pdfToImages } from "#lib/operations/document/pdf-to-images/index.ts";
-import { type DrawnPage, makePages } from "#tests/samples/drawn-pdf.ts";
+import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

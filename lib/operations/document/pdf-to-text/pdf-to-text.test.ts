@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pdfToText } from "#lib/operations/document/pdf-to-text/index.ts";
-import { type DrawnPage, makePages } from "#tests/samples/drawn-pdf.ts";
+import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeSecretPdf } from "#tests/samples/pdf-secrets.ts";
+import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { redact } from "./index.ts";
 

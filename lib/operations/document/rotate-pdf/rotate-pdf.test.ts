@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { toSample } from "#tests/samples/images.ts";
-import { renderPdf } from "#tests/samples/pdf.ts";
-import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { toSample } from "#tests/samples/images/images.ts";
+import { renderPdf } from "#tests/samples/pdf/pdf.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { rotatePdf } from "./index.ts";
 

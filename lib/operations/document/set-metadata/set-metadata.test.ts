@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { toSample } from "#tests/samples/images.ts";
+import { toSample } from "#tests/samples/images/images.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
-import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { setMetadata } from "./index.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
 import { verifySignatures } from "#lib/operations/document/verify-signatures/index.ts";
-import { type KeyStoreOptions, makeKeyStore } from "#tests/samples/key-stores.ts";
-import { makeFormPdf } from "#tests/samples/pdf-form.ts";
+import { type KeyStoreOptions, makeKeyStore } from "#tests/samples/pdf/key-stores.ts";
+import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { signPdf } from "./index.ts";
 

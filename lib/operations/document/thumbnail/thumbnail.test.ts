@@ -7,7 +7,7 @@ import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { documentThumbnail } from "#lib/operations/document/thumbnail/index.ts";
-import { makePages } from "#tests/samples/drawn-pdf.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

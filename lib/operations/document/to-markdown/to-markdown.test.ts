@@ -9,9 +9,9 @@ import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
-import { makeMsg } from "#tests/samples/msg.ts";
-import { makeOpenXml, makeWorkbook, wordBody } from "#tests/samples/office-packages.ts";
-import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { makeMsg } from "#tests/samples/office/msg.ts";
+import { makeOpenXml, makeWorkbook, wordBody } from "#tests/samples/office/office-packages.ts";
+import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));

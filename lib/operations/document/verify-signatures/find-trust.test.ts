@@ -2,7 +2,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Issued, type IssueOptions, issue, keyUsage } from "#tests/samples/certificates.ts";
+import {
+  type Issued,
+  type IssueOptions,
+  issue,
+  keyUsage,
+} from "#tests/samples/pdf/certificates.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 import { findTrust, type TrustQuestion } from "./find-trust.ts";
 

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
-import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images.ts";
-import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images/images.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { watermarkPdf } from "./index.ts";
 

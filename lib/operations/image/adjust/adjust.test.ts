@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { adjust } from "#lib/operations/image/adjust/index.ts";
-import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>

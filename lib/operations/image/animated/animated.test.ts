@@ -4,7 +4,12 @@ import { type Browser, launch } from "puppeteer";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { animated } from "#lib/operations/image/animated/index.ts";
-import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import {
+  makeTestFrames,
+  makeTestImage,
+  readPixels,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -8,7 +8,7 @@ import {
   readPixels,
   readRow,
   toSample,
-} from "#tests/samples/images.ts";
+} from "#tests/samples/images/images.ts";
 import {
   describeImageOperation,
   describeSequences,

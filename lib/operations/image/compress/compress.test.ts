@@ -5,7 +5,12 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { compress } from "#lib/operations/image/compress/index.ts";
-import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import {
+  makeTestFrames,
+  makeTestImage,
+  readPixels,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -11,7 +11,7 @@ import {
   readPixels,
   type TestImageOptions,
   toSample,
-} from "#tests/samples/images.ts";
+} from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

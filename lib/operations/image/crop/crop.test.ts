@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { positions } from "#lib/operations/fields/index.ts";
 import { crop } from "#lib/operations/image/crop/index.ts";
-import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>

@@ -9,7 +9,7 @@ import {
   paintNoise,
   readPixels,
   toSample,
-} from "#tests/samples/images.ts";
+} from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOnImage } from "#tests/support/image-operation.ts";
 

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { flip } from "#lib/operations/image/flip/index.ts";
-import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

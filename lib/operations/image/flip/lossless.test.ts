@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { flip } from "#lib/operations/image/flip/index.ts";
-import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { largestDifference, runOnImage } from "#tests/support/image-operation.ts";
 import type { Sample } from "#tests/support/operation.ts";
 

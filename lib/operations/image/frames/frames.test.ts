@@ -1,7 +1,12 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { frames } from "#lib/operations/image/frames/index.ts";
-import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import {
+  makeTestFrames,
+  makeTestImage,
+  readPixels,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import { describeDamage, describeOrientations, imageRows } from "#tests/support/image-operation.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { metadata } from "#lib/operations/image/metadata/index.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ocrLanguages } from "#lib/engines/tesseract/languages.ts";
 import type { OcrWord } from "#lib/engines/tesseract/parse-words.ts";
 import { ocr } from "#lib/operations/image/ocr/index.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { positions } from "#lib/operations/fields/index.ts";
 import { pad } from "#lib/operations/image/pad/index.ts";
-import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images/images.ts";
 import {
   describeDamage,
   describeImageOperation,

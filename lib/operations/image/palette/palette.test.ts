@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { palette } from "#lib/operations/image/palette/index.ts";
-import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 type Colors = { hex: string; share: number }[];

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { pixelate } from "#lib/operations/image/pixelate/index.ts";
-import { findChanges, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { findChanges, makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import {
   describeImageOperation,
   describeOrientations,

@@ -8,7 +8,7 @@ import {
 } from "thumbhash";
 import { describe, expect, test } from "vitest";
 import { placeholder } from "#lib/operations/image/placeholder/index.ts";
-import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface Placeholder {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { barcode } from "#lib/operations/image/barcode/index.ts";
 import { qrCode } from "#lib/operations/image/qr-code/index.ts";
 import { readCodes } from "#lib/operations/image/read-codes/index.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface Code {

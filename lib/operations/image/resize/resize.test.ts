@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { resize } from "#lib/operations/image/resize/index.ts";
-import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
-import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeFaceStrip, measureGray } from "#tests/samples/images/faces.ts";
+import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

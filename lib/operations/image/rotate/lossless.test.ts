@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { rotate } from "#lib/operations/image/rotate/index.ts";
-import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { largestDifference, runOnImage } from "#tests/support/image-operation.ts";
 import type { Sample } from "#tests/support/operation.ts";

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { rotate } from "#lib/operations/image/rotate/index.ts";
-import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface Params {

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { roundCorners } from "#lib/operations/image/round-corners/index.ts";
-import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images/images.ts";
 import {
   describeDamage,
   describeOrientations,

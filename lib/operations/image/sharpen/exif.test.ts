@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { watermarkText } from "#lib/operations/image/watermark-text/index.ts";
-import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

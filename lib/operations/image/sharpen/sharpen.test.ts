@@ -2,7 +2,13 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { findChanges, largestStep, readPixels, readRow, toSample } from "#tests/samples/images.ts";
+import {
+  findChanges,
+  largestStep,
+  readPixels,
+  readRow,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const width = 160;

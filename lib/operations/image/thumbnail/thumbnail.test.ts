@@ -1,8 +1,13 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { thumbnail } from "#lib/operations/image/thumbnail/index.ts";
-import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
-import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeFaceStrip, measureGray } from "#tests/samples/images/faces.ts";
+import {
+  makeTestFrames,
+  makeTestImage,
+  readPixels,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import {
   describeDamage,
   describeOrientations,

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { trim } from "#lib/operations/image/trim/index.ts";
-import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import { describeDamage, runOnImage } from "#tests/support/image-operation.ts";
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown> = {}) =>

@@ -10,7 +10,7 @@ import {
   type Pixels,
   readPixels,
   toSample,
-} from "#tests/samples/images.ts";
+} from "#tests/samples/images/images.ts";
 import { fewImageRows } from "#tests/support/image-operation.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

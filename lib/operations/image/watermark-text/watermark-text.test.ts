@@ -11,7 +11,7 @@ import {
   type Pixels,
   readPixels,
   toSample,
-} from "#tests/samples/images.ts";
+} from "#tests/samples/images/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const solid = { text: "Mark", opacity: 1, font_size: 20 };

@@ -10,7 +10,7 @@ import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
-import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it, test } from "vitest";
 import { responsiveImageSet } from "#lib/operations/pipeline/responsive-image-set/index.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

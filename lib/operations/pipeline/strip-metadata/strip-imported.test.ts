@@ -5,8 +5,8 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { hashStreams, makeAudio, runFfmpeg } from "#tests/samples/audio.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
-import { encodeWithVips, makeIcon } from "#tests/samples/imported-images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
+import { encodeWithVips, makeIcon } from "#tests/samples/images/imported-images.ts";
 import { addMetadata, containsSecret, makeImage, personalTags } from "#tests/samples/metadata.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

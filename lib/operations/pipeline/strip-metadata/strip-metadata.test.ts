@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { hashStreams, makeAudio, readAudio, runFfmpeg } from "#tests/samples/audio.ts";
-import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import {
   addMetadata,
   containsSecret,

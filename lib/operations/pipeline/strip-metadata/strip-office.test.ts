@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { type OfficeSamples, temporaryFolder } from "#tests/samples/documents.ts";
 import { containsSecret, personalTags } from "#tests/samples/metadata.ts";
-import { makePersonalOffice, readBodies } from "#tests/samples/personal-office.ts";
+import { makePersonalOffice, readBodies } from "#tests/samples/office/personal-office.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 let folder: string;

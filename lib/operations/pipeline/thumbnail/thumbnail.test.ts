@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { fileThumbnail } from "#lib/operations/pipeline/thumbnail/index.ts";
 import { makeAudio } from "#tests/samples/audio.ts";
-import { makePages } from "#tests/samples/drawn-pdf.ts";
-import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { h264, makeVideo, testPattern, tone, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

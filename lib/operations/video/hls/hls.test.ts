@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { hls } from "#lib/operations/video/hls/index.ts";
 import { chooseLadder } from "#lib/operations/video/hls/ladder.ts";
-import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
+import { countCombs, interlacedVideo } from "#tests/samples/images/interlaced.ts";
 import {
   audioHashes,
   ffmpeg,

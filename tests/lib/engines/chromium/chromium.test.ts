@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeChromium, type PrintRequest, printDocument } from "#lib/engines/chromium/chromium.ts";
 import { env } from "#lib/env.ts";
 import { networkFor } from "#lib/net/network.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { rawServer } from "#tests/servers/net.ts";
 
 let folder: string;

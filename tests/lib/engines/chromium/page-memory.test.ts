@@ -6,8 +6,8 @@ import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { measurePeak } from "#tests/hostile/engine-processes.ts";
-import { makeBlackPng } from "#tests/samples/image-bytes.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { makeBlackPng } from "#tests/samples/images/image-bytes.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const megabyte = 10 ** 6;

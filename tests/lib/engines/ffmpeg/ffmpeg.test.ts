@@ -9,8 +9,8 @@ import {
 } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
-import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
-import { badVideos } from "#tests/hostile/bad-videos.ts";
+import { badPlaylists } from "#tests/hostile/media/bad-playlists.ts";
+import { badVideos } from "#tests/hostile/media/bad-videos.ts";
 import { ffprobe, makeVideo, sampleVideo, testPattern } from "#tests/samples/videos.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 

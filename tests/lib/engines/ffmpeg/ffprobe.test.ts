@@ -4,7 +4,7 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
-import { badVideos } from "#tests/hostile/bad-videos.ts";
+import { badVideos } from "#tests/hostile/media/bad-videos.ts";
 import {
   h264,
   makeVideo,

@@ -7,7 +7,7 @@ import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convert } from "#lib/operations/audio/convert/index.ts";
 import { readAudio } from "#tests/samples/audio.ts";
-import { toSample } from "#tests/samples/images.ts";
+import { toSample } from "#tests/samples/images/images.ts";
 import { makeVideo, streamsOf, testPattern, tone } from "#tests/samples/videos.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 

@@ -7,8 +7,13 @@ import type { RawMode } from "#lib/engines/import/types.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
-import { encodeWithVips, makeBmp, makeDng, makeIcon } from "#tests/samples/imported-images.ts";
+import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
+import {
+  encodeWithVips,
+  makeBmp,
+  makeDng,
+  makeIcon,
+} from "#tests/samples/images/imported-images.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(closeWorkerPool);

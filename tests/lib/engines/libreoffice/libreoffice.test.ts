@@ -7,7 +7,7 @@ import {
 } from "#lib/engines/libreoffice/libreoffice.ts";
 import { findSeparator, tableImportOptions } from "#lib/formats/office/text-import.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(() => closeLibreOffice());

@@ -5,10 +5,10 @@ import { findCgroupParents, readCgroupInfo } from "#lib/engines/sandbox/cgroup-h
 import { closeSandbox, reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { Program, waitUntil } from "#tests/support/processes.ts";
-import { restrictedPod, withoutSandbox } from "#tests/support/without-namespaces.ts";
+import { restrictedPod, withoutSandbox } from "#tests/support/sandbox/without-namespaces.ts";
 
 /** A program that reports its sandbox and starts an engine, as a runner does. */
-const driver = join(import.meta.dirname, "../../../support/sandbox-driver.ts");
+const driver = join(import.meta.dirname, "../../../support/sandbox/sandbox-driver.ts");
 
 /** The groups that the process `pid` has created. */
 function groupsOf(pid: number | undefined): string[] {

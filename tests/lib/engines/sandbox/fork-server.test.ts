@@ -138,7 +138,7 @@ it("closes connections without its key", async () => {
 });
 
 it("ends with its processes when the process that uses it is killed", async () => {
-  const program = new Program(["tests/support/sandbox-driver.ts"]);
+  const program = new Program(["tests/support/sandbox/sandbox-driver.ts"]);
   await program.waitForOutput("engine started");
   const engine = Number(/pid (\d+)/.exec(program.stdout)?.[1]);
   expect(isAlive(-engine)).toBe(true);

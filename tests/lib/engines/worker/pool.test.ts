@@ -14,7 +14,7 @@ import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { runOperations } from "#lib/operations/worker-functions.ts";
-import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage } from "#tests/samples/images/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const isolated = (await currentSandbox()).level !== "off";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
-import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 
 const doc = (flags: number) => Buffer.from([0xec, 0xa5, 0xc1, 0, 0, 0, 0, 0, 0, 0, ...pair(flags)]);

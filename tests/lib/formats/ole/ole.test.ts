@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { readOleHeader, readRootNames, readRootStreams } from "#lib/formats/ole/ole.ts";
 import type { ByteSource } from "#lib/media/byte-source.ts";
-import { makeOleFile } from "#tests/samples/ole-file.ts";
-import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { makeOleFile } from "#tests/samples/office/ole-file.ts";
+import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 
 /** A source that counts the bytes that are read. */
 function sourceOf(bytes: Buffer, readableBytes = bytes.length) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headBytes, sniffBytes, sniffFile } from "#lib/formats/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
-import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 
 let folder: string;

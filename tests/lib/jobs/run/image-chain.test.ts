@@ -8,7 +8,12 @@ import { executeSteps } from "#lib/jobs/run/chain.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import type { KeptSteps } from "#lib/operations/execute.ts";
-import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
+import {
+  makeTestFrames,
+  makeTestImage,
+  readPixels,
+  toSample,
+} from "#tests/samples/images/images.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(closeWorkerPool);

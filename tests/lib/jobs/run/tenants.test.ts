@@ -11,7 +11,7 @@ import { dataPath, env } from "#lib/env.ts";
 import { createToken } from "#lib/ids.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { runJob } from "#lib/jobs/run/run.ts";
-import { makeTestImage } from "#tests/samples/images.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import { acceptFile, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 

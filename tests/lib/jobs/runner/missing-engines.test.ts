@@ -7,8 +7,8 @@ import { createApiKey } from "#lib/auth/api-keys.ts";
 import { db } from "#lib/db/client.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { ApiClient } from "#tests/service/api-client.ts";
 import { type BareService, startBareService } from "#tests/service/bare-service.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { acceptFile, makeAccount, readJob, waitForJobState } from "#tests/service/jobs.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";
 

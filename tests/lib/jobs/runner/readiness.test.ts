@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
-import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
+import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";
 import { freePort } from "#tests/service/stack.ts";
 import { waitUntil } from "#tests/support/processes.ts";

@@ -12,7 +12,7 @@ import {
   waitUntil,
 } from "#tests/support/processes.ts";
 
-const driver = `${import.meta.dirname}/../../../service/database-driver.ts`;
+const driver = `${import.meta.dirname}/../../../service/database/database-driver.ts`;
 
 describe.each(users)("as $user", ({ prefix }) => {
   async function start(folder: string) {

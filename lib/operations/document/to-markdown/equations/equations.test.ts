@@ -17,7 +17,7 @@ import {
   relation,
   relations,
   wordBody,
-} from "#tests/samples/office-packages.ts";
+} from "#tests/samples/office/office-packages.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));

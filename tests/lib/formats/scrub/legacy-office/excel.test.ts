@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planLegacyOffice } from "#lib/formats/scrub/legacy-office/index.ts";
-import { makeOleFile, readOleStream } from "#tests/samples/ole-file.ts";
+import { makeOleFile, readOleStream } from "#tests/samples/office/ole-file.ts";
 import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
 
 /** A record of a workbook: type, length, content. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planRtf } from "#lib/formats/scrub/legacy-office/rtf.ts";
-import { makeOleFile } from "#tests/samples/ole-file.ts";
+import { makeOleFile } from "#tests/samples/office/ole-file.ts";
 import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
 
 const rtf = (content: string) => `{\\rtf1\\ansi${content}}`;

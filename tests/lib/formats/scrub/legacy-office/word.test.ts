@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planLegacyOffice } from "#lib/formats/scrub/legacy-office/index.ts";
-import { makeOleFile, type OleContent, readOleStream } from "#tests/samples/ole-file.ts";
-import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
+import { makeOleFile, type OleContent, readOleStream } from "#tests/samples/office/ole-file.ts";
 import {
   makeStringTable,
   makeWordStreams,
@@ -10,7 +9,8 @@ import {
   type WordOptions,
   type WordRanges,
   wordText,
-} from "#tests/samples/word-binary.ts";
+} from "#tests/samples/office/word-binary.ts";
+import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
 
 const hasSecret = (bytes: Buffer) =>
   bytes.includes("Secret") || bytes.includes(Buffer.from("Secret", "utf16le"));

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { detectFaces, searchedSide } from "#lib/operations/shared/image/faces/detect-faces.ts";
-import { faceSquare, makeFaceStrip } from "#tests/samples/faces.ts";
-import { makeTestImage } from "#tests/samples/images.ts";
+import { faceSquare, makeFaceStrip } from "#tests/samples/images/faces.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 
 /** The pixels of an image as the detector gets them. */
 async function pixelsOf(image: Sharp) {

@@ -7,10 +7,10 @@ import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convertsToPdf, fileToPdf } from "#lib/operations/shared/to-pdf/file-to-pdf.ts";
-import { makeTiffPages } from "#tests/samples/image-bytes.ts";
-import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
+import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
+import { makeTestFrames, makeTestImage } from "#tests/samples/images/images.ts";
 import { makePdf } from "#tests/samples/metadata.ts";
-import { readPdf } from "#tests/samples/pdf.ts";
+import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(() => Promise.all([closeWorkerPool(), closeLibreOffice(), closeChromium()]));

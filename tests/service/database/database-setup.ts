@@ -1,0 +1,60 @@
+import { appendFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { TestProject } from "vitest/node";
+import { migrateDatabase } from "#lib/db/migrate.ts";
+import { openDatabase, spawnDatabase, stopDatabase } from "#lib/supervisor/postgres/server.ts";
+import { startFileServer } from "#tests/servers/files.ts";
+import { freePort } from "../stack.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** URL of a database on a real server. Each test file creates a separate one on that server. */
+    databaseUrl: string;
+    /** The name of a database with this version's schema, of which each test file makes a copy. */
+    databaseTemplate: string;
+    /** The port of a host on loopback that may be fetched from. `/drip` never ends. */
+    hostPort: number;
+    /** A port on which one test may start another host that may be fetched from. */
+    rangePort: number;
+  }
+}
+
+/** Starts one real PostgreSQL for the tests that need only a database. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "mediamill-database-"));
+  const { server, port } = await startFileServer(folder);
+  const database = await startFastDatabase(folder);
+  project.provide("databaseUrl", database.url);
+  project.provide("databaseTemplate", await createTemplate(database.url));
+  project.provide("hostPort", port);
+  project.provide("rangePort", await freePort());
+  return async () => {
+    await database.stop();
+    server.close();
+    server.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** Without waiting for the disk: no data of a test has to outlive a failure of the machine. */
+async function startFastDatabase(folder: string) {
+  const opened = await openDatabase(folder);
+  const settings = ["fsync", "synchronous_commit", "full_page_writes"];
+  const lines = settings.map((name) => `${name} = off\n`);
+  appendFileSync(join(opened.cluster.folder, "postgresql.conf"), lines.join(""));
+  const started = spawnDatabase(opened);
+  await started.ready;
+  return { url: opened.url, stop: () => stopDatabase(started) };
+}
+
+async function createTemplate(server: string): Promise<string> {
+  const name = "template_migrated";
+  const admin = postgres(server, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  await migrateDatabase(Object.assign(new URL(server), { pathname: `/${name}` }).href);
+  return name;
+}
