@@ -6,7 +6,7 @@ import { stepReporting } from "./step-reporting.ts";
 /**
  * The function that makes webhook attempts. A step reports each of them; a run without one has no step.
  * The next attempt of a delivery is another, delayed event.
- * The limits of endpoints and accounts are those of the fair queue in `slots`, not of Inngest: there, a
+ * The limits of endpoints and accounts are those of the delivery queue in `slots`, not of Inngest: there, a
  * backlog that is over its limit delays the others.
  */
 export function createDeliverWebhook(client: Inngest, slots: DeliverySlots) {

@@ -2,7 +2,7 @@ import { db } from "#lib/db/client.ts";
 import { recordDeliveriesEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
 import { findDueDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { createToken } from "#lib/ids.ts";
-import { FairQueue, type TakenDelivery } from "#lib/jobs/runner/fair-queue.ts";
+import { DeliveryQueue, type TakenDelivery } from "#lib/jobs/runner/delivery-queue.ts";
 import type { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { deliveryLimits } from "#lib/jobs/runner/webhook-runner.ts";
 import { serializeNotification } from "#lib/jobs/view/notification.ts";
@@ -42,12 +42,12 @@ export interface StartedAttempt {
 type AttemptOrReason = StartedAttempt | NoAttemptReason;
 
 /**
- * The webhook attempts of this process. A message of Inngest adds its delivery to the fair queue, and
- * its run makes the attempt whose turn it is. A delivery over a limit waits in the fair queue, without
+ * The webhook attempts of this process. A message of Inngest adds its delivery to the delivery queue, and
+ * its run makes the attempt whose turn it is. A delivery over a limit waits in the delivery queue, without
  * a slot of Inngest, and the run whose attempt ends makes its attempt.
  */
 export class DeliverySlots {
-  readonly #waiting = new FairQueue(deliveryLimits);
+  readonly #waiting = new DeliveryQueue(deliveryLimits);
   readonly #openRuns: OpenRuns;
   readonly #started = new Map<string, Promise<AttemptOrReason>>();
   #isStopped = false;

@@ -5,22 +5,22 @@ import type { AttemptOptions } from "#lib/webhooks/attempt.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
 import { times } from "#times";
 import { serializeNotification } from "../view/notification.ts";
+import { DeliveryQueue, type DeliveryQueueLimits } from "./delivery-queue.ts";
 import { DueTimer } from "./due-timer.ts";
-import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 import type { Runner } from "./media-runner.ts";
 import { WorkerLoop } from "./worker-loop.ts";
 
 /** Concurrent attempts in total. There can be many, because an attempt mostly waits for its receiver. */
 export const webhookConcurrency = 400;
 /** Concurrent attempts of one account: to one endpoint (a full URL), to one host, and in total. */
-export const deliveryLimits: FairQueueLimits = { endpoint: 20, host: 60, account: 100 };
+export const deliveryLimits: DeliveryQueueLimits = { endpoint: 20, host: 60, account: 100 };
 
 /** While deliveries wait for their turn, the next read may find more than the last one could return. */
 const rereadSeconds = 2;
 
 /** Delivers webhooks of the embedded queue until stopped. An interrupted attempt is made again. */
 export async function startWebhookRunner(options: AttemptOptions = {}): Promise<Runner> {
-  const waiting = new FairQueue(deliveryLimits);
+  const waiting = new DeliveryQueue(deliveryLimits);
   const loop = new WorkerLoop(webhookConcurrency, async (onMore) => {
     const next = waiting.take();
     if (!next) return;

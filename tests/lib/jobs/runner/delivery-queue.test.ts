@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { FairQueue } from "#lib/jobs/runner/fair-queue.ts";
+import { DeliveryQueue } from "#lib/jobs/runner/delivery-queue.ts";
 
 const limits = { endpoint: 2, host: 3, account: 4 };
 
 /** A queue with deliveries written as `account host/path number`. */
-function queueWith(...ids: string[]): FairQueue {
-  const queue = new FairQueue(limits);
+function queueWith(...ids: string[]): DeliveryQueue {
+  const queue = new DeliveryQueue(limits);
   for (const id of ids) {
     const [accountId = "", host] = id.split(" ");
     queue.add({ id, accountId, url: `http://${host}` });
@@ -13,7 +13,7 @@ function queueWith(...ids: string[]): FairQueue {
   return queue;
 }
 
-function takeAll(queue: FairQueue) {
+function takeAll(queue: DeliveryQueue) {
   const taken = [];
   for (let next = queue.take(); next; next = queue.take()) taken.push(next);
   return taken;

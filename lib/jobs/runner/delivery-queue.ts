@@ -1,7 +1,7 @@
 import type { DueDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 
 /** Maximum number of concurrent attempts of one account: to one endpoint, to one host, and in total. */
-export interface FairQueueLimits {
+export interface DeliveryQueueLimits {
   readonly endpoint: number;
   readonly host: number;
   readonly account: number;
@@ -26,14 +26,14 @@ interface EndpointQueue {
  * host may be shared, such as by the endpoints of an automation provider, so its limit is that of several
  * endpoints.
  */
-export class FairQueue {
-  readonly #limits: FairQueueLimits;
+export class DeliveryQueue {
+  readonly #limits: DeliveryQueueLimits;
   readonly #queues = new Map<string, EndpointQueue>();
   /** By account, and by account and host. */
   readonly #running = new Map<string, number>();
   readonly #ids = new Set<string>();
 
-  constructor(limits: FairQueueLimits) {
+  constructor(limits: DeliveryQueueLimits) {
     this.#limits = limits;
   }
 
