@@ -110,6 +110,7 @@ export const importRules = {
  */
 export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": [
+    "markup",
     "bitmap",
     "csv",
     "iso-boxes",

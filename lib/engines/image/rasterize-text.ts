@@ -1,3 +1,4 @@
+import { escapeText } from "#lib/formats/markup/escape.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { inputOptions, loadSharp } from "./open.ts";
 
@@ -93,7 +94,7 @@ async function render(
   const hex = [red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
   // Pango adds hyphens if it breaks a line within a word. The text does not contain them.
   const attributes = `foreground="#${hex}" insert_hyphens="false"`;
-  const markup = `<span ${attributes}>${escapeMarkup(text)}</span>`;
+  const markup = `<span ${attributes}>${escapeText(text)}</span>`;
   const font = `Noto Sans ${fontSize}`;
   const input = { text: markup, font, rgba: true, wrap: "word-char", align, ...layout } as const;
   try {
@@ -108,12 +109,6 @@ async function render(
     if (error instanceof Error && error.message.includes("no text to render")) return undefined;
     throw error;
   }
-}
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-function escapeMarkup(text: string): string {
-  return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
 function trim({ data, width, height }: TextRaster): TextRaster | undefined {

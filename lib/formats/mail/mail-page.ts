@@ -1,5 +1,6 @@
 import { createDocument } from "@mixmark-io/domino";
 import { JobError } from "#lib/errors.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { rejectDeepNesting } from "../html/deep-nesting.ts";
 import { findInline, listAttached, type Mail } from "./mail.ts";
 
@@ -43,7 +44,7 @@ export function makeMailPage(mail: Mail, loadsRemote: boolean): string {
   return [
     `<!doctype html><html><head><meta charset="utf-8">`,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    `<title>${escapeText(mail.subject)}</title><style>${bodyStyle}</style>${styles}</head>`,
+    `<title>${escapeHtml(mail.subject)}</title><style>${bodyStyle}</style>${styles}</head>`,
     `<body${attributes}>${renderHead(mail)}`,
     `${content}</body></html>`,
   ].join("");
@@ -60,8 +61,8 @@ function renderHead(mail: Mail): string {
   if (from === "" && to === "" && subject === "") return "";
   const rows = Object.entries(fields)
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeText(value)}</dd>`);
-  const head = `<style>${headStyle}</style><h1>${escapeText(subject || "(no subject)")}</h1><dl>${rows.join("")}</dl>`;
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`);
+  const head = `<style>${headStyle}</style><h1>${escapeHtml(subject || "(no subject)")}</h1><dl>${rows.join("")}</dl>`;
   return `<div><template shadowrootmode="open">${head}</template></div>`;
 }
 
@@ -117,7 +118,7 @@ function readBody(mail: Mail): Body {
   const attributes = bodyAttributes
     .map((name) => [name, document.body.getAttribute(name)] as const)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => ` ${name}="${escapeText(value ?? "")}"`);
+    .map(([name, value]) => ` ${name}="${escapeHtml(value ?? "")}"`);
   return {
     styles: styles.map((text) => `<style>${(text ?? "").replace(/<\//g, "<\\/")}</style>`).join(""),
     attributes: attributes.join(""),
@@ -129,7 +130,7 @@ function readBody(mail: Mail): Body {
 function textBody({ text = "" }: Mail): Body {
   const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n");
   const marked = lines.map((line) => {
-    const html = linkUrls(escapeText(line));
+    const html = linkUrls(escapeHtml(line));
     return line.startsWith(">") ? `<span class="quote">${html}</span>` : html;
   });
   return {
@@ -144,14 +145,6 @@ function linkUrls(html: string): string {
     /https?:\/\/[^\s<>&"]{1,2000}[^\s<>&".,;:!?)]/g,
     (url) => `<a href="${url}">${url}</a>`,
   );
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 /** A size for people, such as `12 kB`. */

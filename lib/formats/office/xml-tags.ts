@@ -1,5 +1,7 @@
 /** Reading single tags of XML without a parser, for files of which a few attributes are needed. */
 
+import { unescapeXml } from "#lib/formats/markup/escape.ts";
+
 /** The start tags called `name`, with any prefix. */
 export function findTags(xml: string, name: string): string[] {
   return xml.match(new RegExp(`<(?:[\\w-]{1,40}:)?${name}\\s[^>]{0,4000}>`, "g")) ?? [];
@@ -9,9 +11,4 @@ export function findTags(xml: string, name: string): string[] {
 export function tagAttribute(tag: string, name: string): string {
   const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
   return unescapeXml(match?.[1] ?? match?.[2] ?? "");
-}
-
-export function unescapeXml(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? "");
 }

@@ -1,3 +1,4 @@
+import { escapeText } from "#lib/formats/markup/escape.ts";
 import { type Cue, type CueSpan, createCueList, splitTime, toMilliseconds } from "./cues.ts";
 import { namedColors, parseMarkup, parseTagColor, wrapSpan } from "./markup.ts";
 import { fillEmptyLines } from "./srt.ts";
@@ -106,14 +107,10 @@ function className(color: string): { name: string; standard: boolean } {
 const colorTags = (color: string) => [`<c.${className(color).name}>`, "</c>"] as const;
 
 function writeCue({ start, end, spans, alignment = 2, speaker }: Cue): string {
-  const text = spans.map((span) => wrapSpan(span, encode(span.text), colorTags)).join("");
-  const voice = speaker ? `<v ${encode(speaker.replaceAll(/\s+/g, " "))}>` : "";
+  const text = spans.map((span) => wrapSpan(span, escapeText(span.text), colorTags)).join("");
+  const voice = speaker ? `<v ${escapeText(speaker.replaceAll(/\s+/g, " "))}>` : "";
   const settings = writeAlignment(alignment);
   return `${format(start)} --> ${format(end)}${settings}\n${voice}${fillEmptyLines(text)}\n`;
-}
-
-function encode(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 function writeAlignment(alignment: number): string {

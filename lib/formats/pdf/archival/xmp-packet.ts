@@ -1,3 +1,4 @@
+import { escapeText } from "#lib/formats/markup/escape.ts";
 import type { ArchivalLevel } from "./levels.ts";
 
 /** The metadata of a PDF/A file: the identification, and the properties of the information dictionary. */
@@ -31,15 +32,11 @@ ${`${" ".repeat(99)}\n`.repeat(20)}<?xpacket end="w"?>`;
 }
 
 function single(name: string, value: string | undefined): string {
-  return value ? `<${name}>${escapeXml(value)}</${name}>` : "";
+  return value ? `<${name}>${escapeText(value)}</${name}>` : "";
 }
 
 function list(name: string, kind: "Alt" | "Seq", value: string | undefined): string {
   if (!value) return "";
   const language = kind === "Alt" ? ' xml:lang="x-default"' : "";
-  return `<${name}><rdf:${kind}><rdf:li${language}>${escapeXml(value)}</rdf:li></rdf:${kind}></${name}>`;
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  return `<${name}><rdf:${kind}><rdf:li${language}>${escapeText(value)}</rdf:li></rdf:${kind}></${name}>`;
 }

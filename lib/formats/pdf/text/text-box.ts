@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { escapeText } from "#lib/formats/markup/escape.ts";
 
 /** Text in a rectangle, which Chromium draws: it shapes and orders any script and embeds its fonts. */
 
@@ -83,11 +84,6 @@ const fitScript = `
   }
 `;
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-export const escapeHtml = (text: string) =>
-  text.replace(/[&<>]/g, (character) => entities[character] ?? "");
-
 /** A document in which each box begins a page, at its top left corner. */
 export function textBoxesHtml(boxes: readonly TextBox[]): string {
   const pages = boxes.map(boxHtml).join("\n");
@@ -108,9 +104,9 @@ function boxHtml(box: TextBox): string {
   const kind = box.cells ? "text cells" : box.isMultiline ? lines : "text";
   const content = box.cells
     ? splitCharacters(box.text, box.cells)
-        .map((character) => `<span>${escapeHtml(character)}</span>`)
+        .map((character) => `<span>${escapeText(character)}</span>`)
         .join("")
-    : `<span dir="auto">${escapeHtml(box.text)}</span>`;
+    : `<span dir="auto">${escapeText(box.text)}</span>`;
   const place = `width: ${box.width}pt; height: ${box.height}pt`;
   return `<div class="box" style="${place}"><div class="${kind}" data-size="${size}" style="${style}">${content}</div></div>`;
 }

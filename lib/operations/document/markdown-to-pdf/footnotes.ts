@@ -1,5 +1,5 @@
 import type { MarkedExtension, Tokens } from "marked";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 
 /** Footnotes: `text[^1]` and `[^1]: note`. */
 

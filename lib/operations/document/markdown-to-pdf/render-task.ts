@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { readText } from "#lib/formats/office/text-import.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
-import { escapeHtml } from "./escape-html.ts";
 import { type RenderedMarkdown, renderMarkdown } from "./render.ts";
 import type { ThemeName } from "./themes.ts";
 

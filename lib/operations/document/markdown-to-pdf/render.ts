@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from "marked";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { createFootnotes } from "./footnotes.ts";
 import { type FrontMatter, splitFrontMatter } from "./front-matter.ts";
 import { createHighlight, type Highlight } from "./highlight.ts";

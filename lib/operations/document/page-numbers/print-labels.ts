@@ -1,5 +1,6 @@
 import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { escapeText } from "#lib/formats/markup/escape.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 
 export interface LabelRequest {
@@ -35,7 +36,7 @@ export async function printLabels(
     p { margin: 0; height: ${height - 1}pt; width: ${width}pt; overflow: hidden; white-space: pre; display: flex;
       break-after: page; justify-content: ${ends[anchor.across * 2]}; align-items: ${ends[anchor.down * 2]}; }
     p:last-child { break-after: auto; }`;
-  const labels = texts.map((text) => `<p><bdi>${escapeHtml(text)}</bdi></p>`).join("");
+  const labels = texts.map((text) => `<p><bdi>${escapeText(text)}</bdi></p>`).join("");
   const html = `<!doctype html><meta charset="utf-8"><style>${style}</style>${labels}`;
   const printed = work.scratch("pdf");
   await printDocument({
@@ -60,9 +61,3 @@ export async function printLabels(
 
 /** CSS has no `0xRRGGBB`. */
 const cssColor = (color: string) => color.replace(/^0x/i, "#");
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
-}

@@ -1,6 +1,6 @@
 import { findInline, listAttached, type Mail } from "#lib/formats/mail/mail.ts";
 import { formatBytes } from "#lib/formats/mail/mail-page.ts";
-import { escapeHtml } from "./content/html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { ImageCollector } from "./content/images.ts";
 import type { Omitted } from "./content/omitted.ts";
 import { readHtml } from "./read-html.ts";

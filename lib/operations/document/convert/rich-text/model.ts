@@ -70,17 +70,3 @@ export type Pictures = ReadonlyMap<string, Picture>;
 export function plainText(inlines: readonly Inline[]): string {
   return inlines.map((inline) => (inline.kind === "text" ? inline.text : "")).join("");
 }
-
-/** Escapes text for XML, and leaves out the characters that XML cannot contain. */
-export function escapeXml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what XML forbids
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;")
-  );
-}

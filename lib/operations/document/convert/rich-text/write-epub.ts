@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
 import { streamToNew } from "#lib/files/regular-files.ts";
-import { type Block, escapeXml, type Pictures, plainText, type RichText } from "./model.ts";
+import { escapeXml } from "#lib/formats/markup/escape.ts";
+import { type Block, type Pictures, plainText, type RichText } from "./model.ts";
 import { writeBlocks } from "./write-html.ts";
 
 /** Blocks of one chapter file; readers are slow with larger ones. */

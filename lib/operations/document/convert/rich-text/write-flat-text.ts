@@ -1,14 +1,6 @@
+import { escapeXml } from "#lib/formats/markup/escape.ts";
 import { flatStyles } from "./flat-styles.ts";
-import {
-  type Block,
-  type Cell,
-  escapeXml,
-  type Inline,
-  type Marks,
-  type Picture,
-  type Pictures,
-  type RichText,
-} from "./model.ts";
+import type { Block, Cell, Inline, Marks, Picture, Pictures, RichText } from "./model.ts";
 
 /** The width of the text on an A4 page with margins of 2.5 cm, in centimeters. */
 const textWidth = 16;

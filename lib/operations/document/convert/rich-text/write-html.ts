@@ -1,4 +1,5 @@
-import { type Block, type Cell, escapeXml, type Inline, type Pictures } from "./model.ts";
+import { escapeXml } from "#lib/formats/markup/escape.ts";
+import type { Block, Cell, Inline, Pictures } from "./model.ts";
 
 /** Writes blocks as XHTML elements. `sourceOf` is the `src` of a picture. */
 export function writeBlocks(

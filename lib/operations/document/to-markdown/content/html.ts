@@ -3,14 +3,7 @@
  * paragraphs, lists, tables, links, emphasis, code, images and page marks.
  */
 
-/** Text as HTML, also within a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 
 /** Marks where a page begins: `label` is its number, or what the document calls it. */
 export function pageMark(label: string | number): string {

@@ -1,4 +1,5 @@
 import type { Element } from "@xmldom/xmldom";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import type { Relationship } from "#lib/formats/office/package/relationships.ts";
 import {
@@ -8,7 +9,7 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import { escapeHtml, type StyledText } from "../content/html.ts";
+import type { StyledText } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import type { Omitted } from "../content/omitted.ts";
 import { ommlToTex } from "../equations/omml.ts";

@@ -1,4 +1,5 @@
 import type { Element } from "@xmldom/xmldom";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { readRelationships } from "#lib/formats/office/package/relationships.ts";
 import {
@@ -8,14 +9,7 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import {
-  equationHtml,
-  escapeHtml,
-  pageMark,
-  renderRuns,
-  type StyledText,
-  trimRuns,
-} from "../content/html.ts";
+import { equationHtml, pageMark, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import { NestedLists } from "../content/nested-lists.ts";
 import type { Omitted } from "../content/omitted.ts";

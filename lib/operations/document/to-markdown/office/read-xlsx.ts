@@ -1,5 +1,6 @@
 import type { Element } from "@xmldom/xmldom";
 import { JobError } from "#lib/errors.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { readRelationships } from "#lib/formats/office/package/relationships.ts";
 import {
@@ -9,7 +10,7 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import { escapeHtml, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
+import { renderRuns, type StyledText, trimRuns } from "../content/html.ts";
 import type { Omitted } from "../content/omitted.ts";
 import { formatCode, formatNumber } from "./number-format.ts";
 

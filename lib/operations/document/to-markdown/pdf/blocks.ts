@@ -1,4 +1,5 @@
-import { escapeHtml, renderRuns, trimRuns } from "../content/html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
+import { renderRuns, trimRuns } from "../content/html.ts";
 import { findAlignedTable } from "./aligned-tables.ts";
 import { renderCell, renderTable } from "./cells.ts";
 import { renderCode } from "./code.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../content/html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { median } from "./columns.ts";
 import type { Segment } from "./lines.ts";
 import { enclose } from "./page.ts";

@@ -1,4 +1,5 @@
-import { escapeHtml, renderRuns, trimRuns } from "../content/html.ts";
+import { escapeHtml } from "#lib/formats/markup/escape.ts";
+import { renderRuns, trimRuns } from "../content/html.ts";
 import { renderCode } from "./code.ts";
 import { findRows, type Segment, toSegment } from "./lines.ts";
 import type { Page, Run, StructureNode } from "./page.ts";
