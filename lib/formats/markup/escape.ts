@@ -16,9 +16,3 @@ export function escapeXml(text: string): string {
   const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
   return escapeHtml(text.toWellFormed().replace(forbidden, ""));
 }
-
-/** Reads the five entities that XML has without a document type. */
-export function unescapeXml(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? "");
-}

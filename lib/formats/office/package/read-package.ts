@@ -41,6 +41,11 @@ export class DocumentPackage {
     return [...this.#entries.keys()];
   }
 
+  /** The uncompressed size of a part; undefined if there is none. Reading it checks that it is true. */
+  sizeOf(name: string): number | undefined {
+    return this.#entries.get(name)?.uncompressedSize;
+  }
+
   /** The bytes of a part; undefined if there is none. Throws `JobError("corrupt")`. */
   async read(name: string): Promise<Buffer | undefined> {
     const entry = this.#entries.get(name);
@@ -62,8 +67,8 @@ export class DocumentPackage {
     if (bytes.length > maxXmlBytes) {
       throw new JobError("too_complex", `The part ${name} of the document is too large.`);
     }
-    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-    return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
+    const encoding = { 255: "utf-16le", 254: "utf-16be" }[bytes[0] ?? 0] ?? "utf-8";
+    return new TextDecoder(encoding).decode(bytes);
   }
 
   /** A part as XML; undefined if there is none. Throws `JobError("corrupt")`. */
