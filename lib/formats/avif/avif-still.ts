@@ -1,4 +1,4 @@
-import { readBoxes } from "../iso-boxes/write-boxes.ts";
+import { boxesIn } from "../iso-boxes/iso-boxes.ts";
 
 /** An AVIF file with one image, that libheif wrote. */
 export interface AvifStill {
@@ -27,9 +27,7 @@ const temporalDelimiter = Buffer.from([0x12, 0x00]);
 export function readAvifStill(file: Buffer): AvifStill {
   const meta = contentOf(file, "meta") ?? Buffer.alloc(4);
   const properties = contentOf(meta.subarray(4), "iprp") ?? Buffer.alloc(0);
-  const configurations = readBoxes(contentOf(properties, "ipco") ?? Buffer.alloc(0))
-    .filter(({ type }) => type === "av1C")
-    .map(({ content }) => content);
+  const configurations = contentsOf(contentOf(properties, "ipco") ?? Buffer.alloc(0), "av1C");
   const locations = contentOf(meta.subarray(4), "iloc");
   if (!locations) throw new Error("an AVIF file has no image");
   const images = Array.from({ length: locations.readUInt16BE(6) }, (_, index) => {
@@ -59,5 +57,11 @@ export function moveImages({ meta, images }: AvifStill, offsets: readonly number
 
 /** The content of the first box of `wanted` type, as a view. */
 function contentOf(bytes: Buffer, wanted: string): Buffer | undefined {
-  return readBoxes(bytes).find(({ type }) => type === wanted)?.content;
+  return contentsOf(bytes, wanted)[0];
+}
+
+function contentsOf(bytes: Buffer, wanted: string): Buffer[] {
+  return [...boxesIn(bytes)]
+    .filter(({ type }) => type === wanted)
+    .map(({ content, end }) => bytes.subarray(content, end));
 }

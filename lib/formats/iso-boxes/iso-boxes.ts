@@ -46,6 +46,17 @@ function parseHeader(header: Buffer, offset: number, parentEnd: number): Box {
   return { type, offset, content, end: offset + length };
 }
 
+/** The boxes of a list in memory, up to the first one that does not fit into it. */
+export function* boxesIn(bytes: Buffer): Generator<Box> {
+  let offset = 0;
+  while (offset + headerBytes <= bytes.length) {
+    const box = parseHeader(bytes.subarray(offset), offset, bytes.length);
+    if (box.end < box.content || box.end > bytes.length) return;
+    yield box;
+    offset = box.end;
+  }
+}
+
 /** The number of boxes after which a list is rejected. */
 const maxBoxes = 500_000;
 

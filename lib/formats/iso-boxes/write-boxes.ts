@@ -1,4 +1,4 @@
-/** Reads and writes boxes of the ISO base media file format (ISO/IEC 14496-12). */
+/** Writes boxes of the ISO base media file format (ISO/IEC 14496-12). */
 
 export function uint16(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2);
@@ -30,17 +30,4 @@ export function fullBox(
   ...content: Uint8Array[]
 ): Buffer {
   return box(type, uint32(version * 2 ** 24 + flags), ...content);
-}
-
-/** The content of the boxes in `bytes`, in order. */
-export function readBoxes(bytes: Buffer): { type: string; content: Buffer }[] {
-  const boxes = [];
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const size = bytes.readUInt32BE(at);
-    if (size < 8) break;
-    const content = bytes.subarray(at + 8, at + size);
-    boxes.push({ type: bytes.toString("latin1", at + 4, at + 8), content });
-    at += size;
-  }
-  return boxes;
 }

@@ -1,5 +1,6 @@
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { type Box, findBox, readBoxes } from "../iso-boxes/iso-boxes.ts";
+import { box as writeBox } from "../iso-boxes/write-boxes.ts";
 import type { Patch, PatchSource } from "./patch.ts";
 import { readChunks } from "./sample-table.ts";
 
@@ -196,22 +197,17 @@ async function planUserData(source: PatchSource, box: Box): Promise<Patch[]> {
 /** Replaces `box` with user data that contains only `tag`, and a `free` box for the remaining bytes. */
 function buildUserData(tag: Buffer, box: Box): Patch[] {
   const length = box.end - box.offset;
-  const wrap = (type: string, content: Buffer) => {
-    const header = Buffer.from(`\0\0\0\0${type}`, "latin1");
-    header.writeUInt32BE(content.length + 8);
-    return Buffer.concat([header, content]);
-  };
   const build = (padding: number) => {
     const handler = Buffer.alloc(25 + padding);
     handler.write("mdirappl", 8, "latin1");
-    const meta = Buffer.concat([Buffer.alloc(4), wrap("hdlr", handler), wrap("ilst", tag)]);
-    return wrap("udta", wrap("meta", meta));
+    const meta = Buffer.concat([Buffer.alloc(4), writeBox("hdlr", handler), writeBox("ilst", tag)]);
+    return writeBox("udta", writeBox("meta", meta));
   };
   const left = length - build(0).length;
   if (left < 0) return [];
   // Too few bytes remain for another box.
   if (left < 8) return [{ offset: box.offset, bytes: build(left) }];
-  const rest = Buffer.from("\0\0\0\0free", "latin1");
+  const rest = writeBox("free");
   rest.writeUInt32BE(left);
   const bytes = Buffer.concat([build(0), rest]);
   return [

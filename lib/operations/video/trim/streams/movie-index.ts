@@ -1,19 +1,22 @@
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { openRegular } from "#lib/files/regular-files.ts";
+import { boxesIn, walkBoxes } from "#lib/formats/iso-boxes/iso-boxes.ts";
+import { box as writeBox } from "#lib/formats/iso-boxes/write-boxes.ts";
+import { withFileSource } from "#lib/media/byte-source.ts";
 
 /** The index (`moov`) of an MP4 with one video track that ffmpeg wrote (ISO/IEC 14496-12). */
 
-/** Boxes that contain boxes, with the bytes before their first child. */
+/** Boxes that contain boxes, with the bytes of their content before the first of them. */
 const parents: Readonly<Record<string, number>> = {
-  moov: 8,
-  trak: 8,
-  mdia: 8,
-  minf: 8,
-  stbl: 8,
-  stsd: 16,
-  avc1: 86,
-  hvc1: 86,
-  hev1: 86,
+  moov: 0,
+  trak: 0,
+  mdia: 0,
+  minf: 0,
+  stbl: 0,
+  stsd: 8,
+  avc1: 78,
+  hvc1: 78,
+  hev1: 78,
 };
 
 export interface MovieIndex {
@@ -23,35 +26,24 @@ export interface MovieIndex {
 }
 
 /** Reads the index. Undefined if it is not the last box of the file. */
-export async function readMovieIndex(file: WorkFile): Promise<MovieIndex | undefined> {
-  const handle = await openRegular(file.path);
-  try {
-    const { size: total } = await handle.stat();
-    const header = Buffer.alloc(16);
-    for (let at = 0; at + 8 <= total; ) {
-      await handle.read(header, 0, 16, at);
-      const short = header.readUInt32BE(0);
-      const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
-      if (size < 8) return undefined;
-      if (header.toString("latin1", 4, 8) === "moov" && at + size === total) {
-        const moov = Buffer.alloc(size);
-        await handle.read(moov, 0, size, at);
-        return { at, moov };
-      }
-      at += size;
+export function readMovieIndex(file: WorkFile): Promise<MovieIndex | undefined> {
+  return withFileSource(file.path, async (source) => {
+    const { size = 0 } = source;
+    for await (const { type, offset, end } of walkBoxes(source, 0, size)) {
+      if (type !== "moov" || end !== size) continue;
+      return { at: offset, moov: await source.read(offset, end - offset) };
     }
     return undefined;
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** The content of the first box of `type`, without its header. */
 export function findBox(bytes: Buffer, type: string): Buffer | undefined {
-  for (const box of boxesOf(bytes)) {
-    if (box.type === type) return box.bytes.subarray(8);
+  for (const box of boxesIn(bytes)) {
+    const content = bytes.subarray(box.content, box.end);
+    if (box.type === type) return content;
     const skipped = parents[box.type];
-    const found = skipped === undefined ? undefined : findBox(box.bytes.subarray(skipped), type);
+    const found = skipped === undefined ? undefined : findBox(content.subarray(skipped), type);
     if (found) return found;
   }
   return undefined;
@@ -59,19 +51,13 @@ export function findBox(bytes: Buffer, type: string): Buffer | undefined {
 
 /** `bytes` with other contents of boxes, by type. */
 export function replaceBoxes(bytes: Buffer, contents: Readonly<Record<string, Buffer>>): Buffer {
-  const parts = [...boxesOf(bytes)].map((box) => {
-    const skipped = parents[box.type];
-    const content =
-      contents[box.type] ??
-      (skipped === undefined
-        ? box.bytes.subarray(8)
-        : Buffer.concat([
-            box.bytes.subarray(8, skipped),
-            replaceBoxes(box.bytes.subarray(skipped), contents),
-          ]));
-    const header = Buffer.from(box.bytes.subarray(0, 8));
-    header.writeUInt32BE(8 + content.length);
-    return Buffer.concat([header, content]);
+  const parts = [...boxesIn(bytes)].map(({ type, content, end }) => {
+    const old = bytes.subarray(content, end);
+    const skipped = parents[type];
+    const replaced = contents[type];
+    if (replaced) return writeBox(type, replaced);
+    if (skipped === undefined) return writeBox(type, old);
+    return writeBox(type, old.subarray(0, skipped), replaceBoxes(old.subarray(skipped), contents));
   });
   return Buffer.concat(parts);
 }
@@ -89,15 +75,5 @@ export async function replaceInIndex(
     await handle.write(replaceBoxes(index.moov, contents), 0, undefined, index.at);
   } finally {
     await handle.close();
-  }
-}
-
-function* boxesOf(bytes: Buffer): Generator<{ type: string; bytes: Buffer }> {
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const size = bytes.readUInt32BE(at);
-    if (size < 8 || at + size > bytes.length) return;
-    const type = bytes.toString("latin1", at + 4, at + 8);
-    yield { type, bytes: bytes.subarray(at, at + size) };
-    at += size;
   }
 }
