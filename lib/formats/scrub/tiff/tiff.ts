@@ -1,8 +1,8 @@
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
+import { readLayout, splitEntries, type TiffLayout } from "../../tiff/layout.ts";
 import type { Patch, PatchSource } from "../patch.ts";
 import { dngTags, dngVersion, extraCameraProfiles } from "./dng-tags.ts";
 import { planEmbeddedJpeg } from "./embedded-jpeg.ts";
-import { readLayout, type TiffLayout } from "./layout.ts";
 
 /**
  * Removes metadata from TIFF 6.0, BigTIFF and DNG, in place: only the tags that the pixels need stay in
@@ -83,11 +83,7 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     const count = uint(await source.read(at, countBytes), 0, countBytes);
     if (count > 65_535) throw new DamagedDataError("too many entries");
     const body = await source.read(at + countBytes, count * entryBytes + pointerBytes);
-    // A list, because a tag may be there twice.
-    const entries = Array.from({ length: count }, (_, index) => {
-      const entry = body.subarray(index * entryBytes, (index + 1) * entryBytes);
-      return { tag: uint(entry, 0, 2), entry };
-    });
+    const entries = splitEntries(directory.layout, body, count);
     // The first directory of a DNG has its version.
     isDng ||= !isMetadata && entries.some(({ tag }) => tag === dngVersion);
     const kept: Entry[] = [];

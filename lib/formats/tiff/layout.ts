@@ -1,6 +1,6 @@
-/** How the numbers of a TIFF are stored. */
-
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
+
+/** How the numbers of a TIFF are stored. */
 export interface TiffLayout {
   /** The number of `length` bytes at `at`. */
   uint(buffer: Buffer, at: number, length: number): number;
@@ -17,7 +17,7 @@ export interface TiffLayout {
 /** The version of a TIFF file, of a BigTIFF file, and of a camera profile inside of a DNG. */
 const versions = { tiff: 42, bigTiff: 43, profile: 0x4352 };
 
-/** The layout that a header of 8 bytes (BigTIFF: 16) declares. Throws `RangeError` if it is not a TIFF. */
+/** The layout that a header of 8 bytes (BigTIFF: 16) declares. Throws `DamagedDataError` if it is not a TIFF. */
 export function readLayout(header: Buffer): TiffLayout {
   const mark = header.toString("latin1", 0, 2);
   const little = mark === "II";
@@ -46,4 +46,13 @@ export function readLayout(header: Buffer): TiffLayout {
         pointerBytes: 8,
         first: uint(header, 8, 8),
       };
+}
+
+/** The entries of a directory, of which `bytes` begin with the first one. A tag may be there twice. */
+export function splitEntries({ uint, entryBytes }: TiffLayout, bytes: Buffer, count: number) {
+  const complete = Math.min(count, Math.floor(bytes.length / entryBytes));
+  return Array.from({ length: complete }, (_, index) => {
+    const entry = bytes.subarray(index * entryBytes, (index + 1) * entryBytes);
+    return { tag: uint(entry, 0, 2), entry };
+  });
 }
