@@ -100,6 +100,7 @@ const schema = z.object({
   STATUS_CHECKS: z.enum(["on", "off"]).default("on"),
   SANDBOX: z.enum(["auto", "required", "full", "strict", "off"]).default("auto"),
   ENGINE_ISOLATION: z.enum(["shared", "account"]).default("shared"),
+  ENGINE_IDLE_SECONDS: integer(0, 86_400).default(300),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,
   S3_REGION: optional,

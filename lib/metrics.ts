@@ -55,7 +55,7 @@ export const jobBytes = new Counter({
 
 export const engineRestarts = new Counter({
   name: "mediamill_engine_restarts_total",
-  help: "Warm engine processes that were replaced, by engine and reason (max_uses: it had served its maximum number of jobs; unhealthy: it failed, hung or was stopped; tenant: the next job was of another account or visitor).",
+  help: "Warm engine processes that were stopped or replaced, by engine and reason (idle: no job had used it for a while, and the next one starts another; max_uses: it had served its maximum number of jobs; unhealthy: it failed, hung or was stopped; tenant: the next job was of another account or visitor).",
   labelNames: ["engine", "reason"],
   registers,
 });

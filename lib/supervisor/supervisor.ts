@@ -1,5 +1,6 @@
 import { runnerStart } from "#lib/setup/node24.mjs";
 import { LogCollector } from "./logs/log-collector.ts";
+import { returnIdleMemory } from "./services/idle-memory.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
 import { ServiceStack } from "./stack.ts";
 import { formatBanner } from "./start/banner.ts";
@@ -64,6 +65,7 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
     const account = await stack.start();
     const localUrl = formatLocalUrl(port, env.HOST);
     process.stdout.write(formatBanner({ url, localUrl, sandbox, account }));
+    returnIdleMemory();
     if (dev) watchSources(() => stack?.restartRunners());
   });
 }

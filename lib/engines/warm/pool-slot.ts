@@ -7,6 +7,8 @@ export interface PoolSlot<Process> {
   uses: number;
   /** The last tenant that the process has served; undefined before its first job. */
   tenant: Tenant | undefined;
+  /** When a job last used it, or it was started ahead of jobs; `performance.now()`. */
+  usedAt: number;
 }
 
 /**

@@ -6,7 +6,7 @@ import { reportEngineFailure } from "../sandbox/failures/engine-failures.ts";
 import { withEngineSpan } from "../sandbox/failures/engine-span.ts";
 import { type PoolSlot, suitability } from "./pool-slot.ts";
 import { Spares } from "./spares.ts";
-import { currentTenant, mayServe, sharedTenant, type Tenant } from "./tenant.ts";
+import { currentTenant, keepsEnginesWarm, mayServe, sharedTenant, type Tenant } from "./tenant.ts";
 import type { WarmProcess } from "./warm-process.ts";
 
 interface WarmPoolOptions<Process extends WarmProcess> {
@@ -26,11 +26,14 @@ interface WarmPoolOptions<Process extends WarmProcess> {
 /** Slots for each process that is started in advance. */
 const slotsPerSpare = 4;
 
+/** How often a pool looks for processes that have been idle for too long, as a share of that time. */
+const idleChecks = 5;
+
 /**
  * A pool of warm engine processes. Each serves one job at a time. A process is replaced after
  * `maxUses` jobs, at once if it may be unhealthy, and before it serves another tenant: for this, fresh
  * processes are started in advance once a tenant does not share. Jobs above the size of the pool wait
- * in order.
+ * in order. A process that no job has used for `ENGINE_IDLE_SECONDS` is stopped, and its memory is free.
  */
 export class WarmPool<Process extends WarmProcess> {
   readonly #options: WarmPoolOptions<Process>;
@@ -38,11 +41,14 @@ export class WarmPool<Process extends WarmProcess> {
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
   readonly #spares: Spares<Process>;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: WarmPoolOptions<Process>) {
     const { size, start } = options;
     this.#options = options;
-    const empty = { process: undefined, uses: 0, tenant: undefined };
+    const usedAt = Number.NEGATIVE_INFINITY;
+    const empty = { process: undefined, uses: 0, tenant: undefined, usedAt };
     // As many again stay warm for accounts without a job now.
     const slots = env.ENGINE_ISOLATION === "account" ? 2 * size : size;
     this.#idle = Array.from({ length: slots }, () => ({ ...empty }));
@@ -57,6 +63,7 @@ export class WarmPool<Process extends WarmProcess> {
   /** Starts a process for each job at a time before it is needed. Rejects if one does not start. */
   async warmUp(): Promise<void> {
     const slots = this.#idle.slice(0, this.#options.size);
+    for (const slot of slots) slot.usedAt = performance.now();
     await Promise.all(slots.map((slot) => this.#open(slot, undefined)));
   }
 
@@ -87,6 +94,7 @@ export class WarmPool<Process extends WarmProcess> {
         await this.#refresh(slot);
       }
     } finally {
+      if (keepsEnginesWarm()) slot.usedAt = performance.now();
       this.#idle.unshift(slot);
       const next = this.#waiting.shift();
       if (next) next();
@@ -111,6 +119,8 @@ export class WarmPool<Process extends WarmProcess> {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
     await Promise.all([...this.#idle.map((slot) => this.#discard(slot)), this.#spares.close()]);
   }
 
@@ -135,11 +145,31 @@ export class WarmPool<Process extends WarmProcess> {
     if (current) await this.#replace(slot, current.healthy ? "tenant" : "unhealthy");
     slot.uses = 0;
     slot.process = this.#spares.take() ?? this.#options.start();
+    this.#checkIdleLater();
     slot.process.catch((error) => {
       // A job error says that the engine may not be used, not that it does not start.
       if (!(error instanceof JobError)) reportEngineFailure(this.#options.engine);
     });
     return slot.process;
+  }
+
+  #checkIdleLater(): void {
+    const idleMs = env.ENGINE_IDLE_SECONDS * 1000;
+    if (idleMs === 0 || this.#idleTimer || this.#isClosed) return;
+    this.#idleTimer = setTimeout(() => {
+      this.#idleTimer = undefined;
+      this.#stopIdle(performance.now() - idleMs);
+    }, idleMs / idleChecks);
+    this.#idleTimer.unref();
+  }
+
+  /** Stops the processes that no job has used since `before`. */
+  #stopIdle(before: number): void {
+    for (const slot of this.#idle) {
+      if (slot.process && slot.usedAt <= before) void this.#replace(slot, "idle");
+    }
+    if (this.#busy > 0 || this.#idle.some(({ process }) => process)) this.#checkIdleLater();
+    else void this.#spares.stop();
   }
 
   async #refresh(slot: PoolSlot<Process>): Promise<void> {
@@ -158,7 +188,10 @@ export class WarmPool<Process extends WarmProcess> {
   }
 
   /** Stops the slot's process. The next job, or the pool, starts another. */
-  #replace(slot: PoolSlot<Process>, reason: "max_uses" | "unhealthy" | "tenant"): Promise<void> {
+  #replace(
+    slot: PoolSlot<Process>,
+    reason: "idle" | "max_uses" | "unhealthy" | "tenant",
+  ): Promise<void> {
     engineRestarts.inc({ engine: this.#options.engine, reason });
     return this.#discard(slot);
   }

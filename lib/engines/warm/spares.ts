@@ -31,6 +31,11 @@ export class Spares<Process extends WarmProcess> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.stop();
+  }
+
+  /** Stops all, until `fill` is called again. */
+  async stop(): Promise<void> {
     const closing = this.#processes.map(async (process) =>
       (await process.catch(() => undefined))?.close(),
     );

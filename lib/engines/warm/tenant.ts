@@ -17,6 +17,18 @@ export function runForTenant<Result>(tenant: Tenant, work: () => Promise<Result>
   return current.run(tenant, work);
 }
 
+const keeping = new AsyncLocalStorage<boolean>();
+
+/** Runs `work`, whose use of engines does not keep them warm: for checks of the service by itself. */
+export function runWithoutKeepingWarm<Result>(work: () => Promise<Result>): Promise<Result> {
+  return keeping.run(false, work);
+}
+
+/** Whether an engine that the current job uses stays warm for the next one. */
+export function keepsEnginesWarm(): boolean {
+  return keeping.getStore() ?? true;
+}
+
 /** The tenant of the current job. Outside of a job, each call is a tenant of its own. */
 export function currentTenant(): Tenant {
   return current.getStore() ?? createToken();

@@ -5,7 +5,7 @@ import type { JobOutput, JobStepRun } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { requireSandboxForVisitors } from "#lib/engines/sandbox/require-sandbox.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { runForTenant } from "#lib/engines/warm/tenant.ts";
+import { runForTenant, runWithoutKeepingWarm } from "#lib/engines/warm/tenant.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
@@ -53,8 +53,11 @@ export async function processJob(
     limits: limitsForPlan(job.plan),
     network: pageNetworkFor(job.plan),
   });
-  const run = (whole: boolean) =>
+  const runForOwner = (whole: boolean) =>
     runForTenant(tenantOf(job), () => runSteps(claimed, work, whole, held, engineSlots));
+  // Otherwise the checks of a service that no one uses would keep all its engines warm.
+  const run = (whole: boolean) =>
+    job.plan === "system" ? runWithoutKeepingWarm(() => runForOwner(whole)) : runForOwner(whole);
   try {
     return await run(false).catch((error) => {
       // A file in storage is then copied. A file at a URL needs the fetch stage again.

@@ -1,4 +1,5 @@
 import { watchParent } from "#lib/setup/watch-parent.mjs";
+import { returnIdleMemory } from "./idle-memory.ts";
 import type { ReadyMessage } from "./launch-node-service.ts";
 import type { PingMessage, PongMessage } from "./watch-responses.ts";
 
@@ -7,7 +8,7 @@ const orphanGracePeriodMs = 2000;
 
 /**
  * Runs this process as a service: it stops on a signal, or when its parent process has ended, and then
- * exits with 0. Its main thread answers the pings of the supervisor, which kills a service that does not.
+ * exits with 0. When it has nothing to do, it gives memory back. Its main thread answers the pings of the supervisor, which kills a service that does not.
  *
  * @param onStop finishes or returns the work in progress; called once
  * @returns `ready` reports to the supervisor that the service is ready
@@ -33,6 +34,7 @@ export function runAsService({ onStop }: { onStop: () => Promise<void> }): { rea
   process.on("message", (message: Partial<PingMessage>) => {
     if (message.type === "ping") send({ type: "pong" });
   });
+  returnIdleMemory();
   return { ready: () => send({ type: "ready" }) };
 }
 

@@ -5,6 +5,7 @@ import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
 import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
+import { compactChunks } from "./compact-chunks.ts";
 import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */
@@ -64,6 +65,7 @@ async function build(hash: string, show: typeof showStep): Promise<void> {
     if (error instanceof SetupError) throw new StartError(error.message);
     throw error;
   }
+  compactChunks(join(projectFolder, ".next", "server", "chunks"));
   writeFileSync(stampFile, hash);
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WarmPool } from "#lib/engines/warm/pool.ts";
-import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
+import { runForTenant, runWithoutKeepingWarm, sharedTenant } from "#lib/engines/warm/tenant.ts";
 import type { WarmProcess } from "#lib/engines/warm/warm-process.ts";
 import { env } from "#lib/env.ts";
 import { engineRestarts } from "#lib/metrics.ts";
@@ -171,5 +171,88 @@ describe("tenants", () => {
     const shared = await serve(created, sharedTenant);
     expect(await serve(created, "visitor")).not.toBe(shared);
     expect(await serve(created, sharedTenant)).toBe(shared);
+  });
+});
+
+describe("a process that no job uses", () => {
+  const settings: { ENGINE_IDLE_SECONDS: number } = env;
+
+  /** Makes time pass only when the test says so. */
+  function stopClock(idleSeconds: number): void {
+    const before = settings.ENGINE_IDLE_SECONDS;
+    settings.ENGINE_IDLE_SECONDS = idleSeconds;
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      settings.ENGINE_IDLE_SECONDS = before;
+      vi.useRealTimers();
+    });
+  }
+
+  const openIn = (started: readonly FakeProcess[]) =>
+    started.filter(({ closed }) => !closed).length;
+
+  it("is stopped after `ENGINE_IDLE_SECONDS`, and the next job starts another one", async () => {
+    stopClock(100);
+    const { pool, started } = createPool("idle", 10, 2);
+    await pool.warmUp();
+    await vi.advanceTimersByTimeAsync(50_000);
+    await pool.run(async () => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([started.length, openIn(started)]).toEqual([2, 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([started.length, openIn(started)]).toEqual([2, 0]);
+    await pool.run(async () => {});
+    expect([started.length, openIn(started)]).toEqual([3, 1]);
+    expect(await restartsOf("idle")).toEqual({ idle: 2 });
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(openIn(started)).toBe(0);
+  });
+
+  it("stays while a job uses it", async () => {
+    stopClock(100);
+    const { pool, started } = createPool("idle-busy", 10);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = pool.run(() => promise);
+    await vi.advanceTimersByTimeAsync(500_000);
+    expect(openIn(started)).toBe(1);
+    resolve();
+    await running;
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(openIn(started)).toBe(1);
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(openIn(started)).toBe(0);
+  });
+
+  it("is stopped with those that were started in advance", async () => {
+    stopClock(100);
+    const { pool, started } = createPool("idle-spare", 10);
+    await runForTenant("account", () => pool.run(async () => {}));
+    expect([started.length, openIn(started)]).toEqual([2, 2]);
+    await vi.advanceTimersByTimeAsync(130_000);
+    expect(openIn(started)).toBe(0);
+    await runForTenant("other", () => pool.run(async () => {}));
+    expect([started.length, openIn(started)]).toEqual([4, 2]);
+  });
+
+  it("is not kept by checks of the service", async () => {
+    stopClock(100);
+    const { pool, started } = createPool("idle-check", 10);
+    await pool.warmUp();
+    for (let check = 0; check < 3; check++) {
+      await vi.advanceTimersByTimeAsync(50_000);
+      await runWithoutKeepingWarm(() => pool.run(async () => {}));
+    }
+    // The second and the third check each started one, because no job had used the pool for so long.
+    expect(started.length).toBe(3);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(openIn(started)).toBe(0);
+  });
+
+  it("stays for ever with 0", async () => {
+    stopClock(0);
+    const { pool, started } = createPool("idle-never", 10);
+    await pool.run(async () => {});
+    await vi.advanceTimersByTimeAsync(1e9);
+    expect(openIn(started)).toBe(1);
   });
 });
