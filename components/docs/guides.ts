@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "#lib/env.ts";
-import { endpointTable } from "./endpoint-table.ts";
 import { replaceRequests } from "./guide-requests.ts";
+import { guideTables } from "./guide-tables.ts";
 
 /** The guides in navigation order. Their files are `docs/guide/<slug>.md`, or `docs/<slug>.md` if they are also read in the repository. */
 export const guideSlugs = [
@@ -66,7 +66,7 @@ function parseGuide(slug: string, file: string): Guide {
   if (!title || !summary) throw new Error(`docs/guide/${slug}.md has no title and summary`);
   const text = replaceRequests(file.replace(frontMatter, ""))
     .replaceAll("{{baseUrl}}", env.APP_URL)
-    .replaceAll("{{jobEndpoints}}", () => endpointTable("/v1/jobs/{id}"));
+    .replace(/^\{\{(\w+)\}\}$/gm, (name, table) => guideTables[table]?.() ?? name);
   return { slug, title, summary, text };
 }
 

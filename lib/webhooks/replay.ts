@@ -2,13 +2,12 @@ import { db, transaction } from "#lib/db/client.ts";
 import { insertContent } from "#lib/db/queries/webhooks/contents.ts";
 import { findReceivedRequest } from "#lib/db/queries/webhooks/received.ts";
 import { keptBodyLength, listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
+import { type DeliveryType, deliveryTypes } from "#lib/db/schema/event-types.ts";
 import type { WebhookContent } from "#lib/db/schema/receiver/webhook-contents.ts";
-import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
+import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { RequestError } from "#lib/errors.ts";
 import { queue } from "#lib/queue/index.ts";
 import { enqueueManualDelivery } from "./deliveries.ts";
-
-type EventType = DeliveryRow["event"];
 
 /** A body of this length may be truncated too: earlier versions stored no more. In characters. */
 const formerKeptLength = 16_384;
@@ -17,7 +16,7 @@ const formerKeptLength = 16_384;
 export async function sendContent(
   accountId: string,
   url: string,
-  event: EventType,
+  event: DeliveryType,
   content: Omit<WebhookContent, "deliveryId">,
 ): Promise<DeliveryRow> {
   const opened = await queue();
@@ -75,13 +74,13 @@ function replay(
 ): Promise<DeliveryRow> {
   const { "webhook-id": webhookId = "", "content-type": contentType = "" } = headers;
   // The headers of a received request are untrusted. A period in the id could shift what the signature is about.
-  return sendContent(accountId, url, isEventType(type) ? type : "test", {
+  return sendContent(accountId, url, isDeliveryType(type) ? type : "test", {
     webhookId: /^[\w-]{1,200}$/.test(webhookId) ? webhookId : null,
     contentType: /^[\x20-\x7e]{1,200}$/.test(contentType) ? contentType : "application/json",
     body,
   });
 }
 
-function isEventType(type: string): type is EventType {
-  return webhookDeliveries.event.enumValues.some((known) => known === type);
+function isDeliveryType(type: string): type is DeliveryType {
+  return deliveryTypes.some((known) => known === type);
 }

@@ -27,6 +27,9 @@ describe("the search of the docs", () => {
 it("guides as one text have the tables of their pages", () => {
   const text = readGuides().map(guideMarkdown).join("\n");
   expect(text).not.toContain("<!--");
+  expect(text).not.toMatch(/^\{\{/m);
+  expect(text).toMatch(/^\| `outputs` \| a list \| Empty until the job is completed/m);
+  expect(text).toMatch(/^\| `job\.failed` \| The job has failed\. /m);
   expect(text).toMatch(/^\| Limit \| free \| pro \| business \| enterprise \|$/m);
   expect(text).toMatch(/^\| Data per month \| 1 GB \| /m);
   expect(text).toMatch(/^\| `rate_limited` \| 429 \| /m);

@@ -1,4 +1,12 @@
-import type { Mediamill } from "#packages/sdk/src/index.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import type { JobStep } from "#lib/jobs/view/steps.ts";
+import type { JobData, JobStepData, Mediamill } from "#packages/sdk/src/index.ts";
+
+/** What the service sends has the types of the SDK, which are generated from the API's schemas. */
+export const jobOfService = (job: Job): JobData => job;
+export const stepOfService = (step: JobStep): JobStepData => step;
+/** Only the error code is any text. */
+export const jobOfClient = (job: JobData): Omit<Job, "error_code"> => job;
 
 /** What must compile, and what must not. The type check of the project is the test. */
 export async function check(mm: Mediamill): Promise<void> {

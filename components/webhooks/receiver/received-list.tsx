@@ -10,6 +10,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import type { DeliveryType } from "#lib/db/schema/event-types.ts";
 import type { SendResult } from "../send/results.ts";
 import type { ReceivedActions } from "./received-details.tsx";
 import type { ReceivedView } from "./received-view.ts";
@@ -28,7 +29,7 @@ interface ReceivedListProps {
   /** How many requests are kept, and for how many days. */
   readonly kept: { readonly requests: number; readonly days: number };
   readonly actions: ReceivedActions;
-  readonly sendSample: (type: string) => Promise<SendResult>;
+  readonly sendSample: (type: DeliveryType) => Promise<SendResult>;
   readonly clear: () => Promise<void>;
 }
 

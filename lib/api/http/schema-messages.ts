@@ -2,6 +2,8 @@ import { z } from "zod";
 
 /** The keywords of JSON Schema that parameters use. */
 export type FieldSchema = {
+  /** A component of the API, such as `#/$defs/Output`. */
+  readonly $ref?: string;
   readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
   readonly enum?: readonly (string | number)[];
   readonly anyOf?: readonly FieldSchema[];
@@ -47,6 +49,19 @@ export function inputSchema(schema: z.ZodType): FieldSchema {
 export function outputSchema(schema: z.ZodType): ObjectSchema {
   return apiSchema(schema, "output");
 }
+
+/** The JSON Schema of a component of the API, such as a job. Other components in it are references. */
+export function componentSchema(schema: z.ZodType): ObjectSchema {
+  const { $ref, $defs } = outputSchema(schema) as ObjectSchema & {
+    readonly $defs?: Readonly<Record<string, ObjectSchema>>;
+  };
+  const component = $ref && $defs?.[componentName($ref)];
+  if (!component) throw new Error("the schema has no id");
+  return component;
+}
+
+/** `Output` of `#/$defs/Output`. */
+export const componentName = ($ref: string) => $ref.slice($ref.lastIndexOf("/") + 1);
 
 function apiSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
   const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {

@@ -3,6 +3,7 @@ import { boolean, index, integer, json, jsonb, pgTable, smallint, text } from "d
 import type { TraceContext } from "#lib/tracing/trace-context.ts";
 import { accounts } from "./accounts.ts";
 import { timestampMs } from "./columns.ts";
+import { deliveryTypes } from "./event-types.ts";
 import { jobs } from "./jobs.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
@@ -27,7 +28,7 @@ export const webhookDeliveries = pgTable(
       .references(() => accounts.id, { onDelete: "cascade" }),
     jobId: text().references(() => jobs.id, { onDelete: "cascade" }),
     url: text().notNull(),
-    event: text({ enum: ["job.completed", "job.failed", "job.cancelled", "test"] }).notNull(),
+    event: text({ enum: deliveryTypes }).notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default("pending"),
     attempts: jsonb().$type<DeliveryAttempt[]>().notNull().default([]),
     /** Attempts since the delivery was created or last resent. The retry schedule counts these. */

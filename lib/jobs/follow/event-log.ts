@@ -3,15 +3,13 @@ import {
   type EventPosition,
   findJobsById,
   type JobEvent,
-  type JobEventType,
   listJobEvents,
   readEventHorizon,
 } from "#lib/db/queries/jobs/event-log.ts";
+import type { EventType } from "#lib/db/schema/event-types.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { waitAtMost } from "#lib/deadline.ts";
 import { watchAccount } from "./changes.ts";
-
-export type { JobEventType } from "#lib/db/queries/jobs/event-log.ts";
 
 /** How long events can be read again, in milliseconds. */
 export const eventRetentionMs = 24 * 3600 * 1000;
@@ -36,17 +34,6 @@ export type AccountEvent =
   | { readonly kind: "event"; readonly id: string; readonly type: EventType; readonly job: JobRow }
   /** Nothing happened. `id` is the place from which the client can resume. */
   | { readonly kind: "idle"; readonly id: string };
-
-export type EventType = JobEventType | "job.progress";
-
-export const eventTypes = [
-  "job.created",
-  "job.started",
-  "job.progress",
-  "job.completed",
-  "job.failed",
-  "job.cancelled",
-] as const satisfies EventType[];
 
 /** An event's id, such as `1763828000123-2-job_…`: its place in the order of the account's events. */
 export function formatEventId({ at, rank, jobId }: EventPosition): string {

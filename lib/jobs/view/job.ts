@@ -12,17 +12,17 @@ const time = z.iso.datetime().describe("RFC 3339, UTC.");
 /** An output file of a job. Width and height in pixels, duration in seconds. */
 export const outputSchema = z
   .strictObject({
-    filename: text,
-    content_type: text,
-    bytes: count,
+    filename: text.describe("Named after the input."),
+    content_type: text.describe("Its media type."),
+    bytes: count.describe("Its size."),
     url: z
       .url()
       .describe("Signed URL of the file. It needs no API key and works until expires_at."),
-    expires_at: time.describe("Read the job again for a new signed URL."),
+    expires_at: time.describe("When url expires; RFC 3339, UTC. Read the job again for a new one."),
     width: count.optional().describe("Pixels."),
     height: count.optional().describe("Pixels."),
     duration: z.number().min(0).optional().describe("Seconds."),
-    pages: count.optional(),
+    pages: count.optional().describe("Pages of a document."),
   })
   .meta({ id: "Output", description: "An output file of a job." });
 
@@ -38,13 +38,17 @@ export const jobSchema = z
       .record(text, z.unknown())
       .describe("The validated parameters with their defaults. Secret values are ***."),
     progress: z.number().min(0).max(100).describe("Percent. Never decreases."),
-    input: z.strictObject({
-      filename: text.nullable().describe("The file's name, once it is known."),
-      content_type: text.nullable().describe("Its media type, detected from its content."),
-      bytes: count.nullable().describe("Its size, once it is known."),
-      url: text.nullable().describe("Its URL without query values; null for uploads."),
-    }),
-    outputs: z.array(outputSchema).describe("Empty until the job is completed."),
+    input: z
+      .strictObject({
+        filename: text.nullable().describe("The file's name, once it is known."),
+        content_type: text.nullable().describe("Its media type, detected from its content."),
+        bytes: count.nullable().describe("Its size, once it is known."),
+        url: text.nullable().describe("Its URL without query values; null for uploads."),
+      })
+      .describe("The first input."),
+    outputs: z
+      .array(outputSchema)
+      .describe("Empty until the job is completed, and again once its files are deleted."),
     result: z.record(text, z.unknown()).nullable().describe("Data that the operation returns."),
     warnings: z
       .array(text)
@@ -54,7 +58,7 @@ export const jobSchema = z
     error: text.nullable().describe("Why the job failed, for people."),
     error_code: z.enum(jobErrorCodes).nullable().describe("Why the job failed, for programs."),
     metadata: metadataSchema,
-    created_at: time,
+    created_at: time.describe("When the job was accepted; RFC 3339, UTC."),
     started_at: time.nullable().describe("When a runner first claimed the job; RFC 3339, UTC."),
     completed_at: time.nullable().describe("When the job ended; RFC 3339, UTC."),
   })

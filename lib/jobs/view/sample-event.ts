@@ -1,17 +1,15 @@
+import type { DeliveryType, WebhookEventType } from "#lib/db/schema/event-types.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { createId } from "#lib/ids.ts";
 import { serializeJob } from "./job.ts";
 
-type EventType = DeliveryRow["event"];
-
 /** An example of an event, as a webhook has it. Its job does not exist, and its URLs lead to no file. */
-export function createSampleEvent(type: EventType, at = new Date()) {
+export function createSampleEvent(type: DeliveryType, at = new Date()) {
   const data = type === "test" ? {} : serializeJob(createSampleJob(type, at));
   return { type, timestamp: at.toISOString(), data };
 }
 
-function createSampleJob(type: Exclude<EventType, "test">, at: Date): JobRow {
+function createSampleJob(type: WebhookEventType, at: Date): JobRow {
   const before = (ms: number) => new Date(at.getTime() - ms);
   const id = createId("job");
   const job = {

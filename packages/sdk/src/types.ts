@@ -1,57 +1,15 @@
 /** What the API sends. Fields that a newer service adds are there, without a type. */
 
-export type JobStatus = "pending" | "processing" | "completed" | "failed" | "cancelled";
+import type { JobData, JobEventType, JobStatus, WebhookEventType } from "./generated.ts";
 
-/** An output file of a job. Width and height in pixels, duration in seconds. */
-export interface OutputData {
-  filename: string;
-  content_type: string;
-  bytes: number;
-  /** Signed: it needs no API key and works until `expires_at`. */
-  url: string;
-  expires_at: string;
-  width?: number;
-  height?: number;
-  duration?: number;
-  pages?: number;
-}
-
-/** A job as the API sends it. Times in RFC 3339, UTC. */
-export interface JobData<Result = Record<string, unknown> | null> {
-  id: string;
-  status: JobStatus;
-  /** Such as `image/resize`; `chain` for several operations. */
-  operation: string;
-  params: Record<string, unknown>;
-  /** 0 to 100. Never decreases. */
-  progress: number;
-  input: {
-    filename: string | null;
-    content_type: string | null;
-    bytes: number | null;
-    url: string | null;
-  };
-  outputs: OutputData[];
-  result: Result;
-  warnings: string[];
-  error: string | null;
-  error_code: string | null;
-  metadata: Record<string, string>;
-  created_at: string;
-  started_at: string | null;
-  completed_at: string | null;
-}
-
-/** An operation of a job. */
-export interface JobStepData {
-  /** Such as `image/resize`. */
-  type: string;
-  params: Record<string, unknown>;
-  /** How long it took, in milliseconds. Null until the job is completed. */
-  duration_ms: number | null;
-  /** What it handed to the next operation, if the chain was created with `keep_steps`. */
-  output: OutputData | null;
-}
+export type {
+  JobData,
+  JobEventType,
+  JobStatus,
+  JobStepData,
+  OutputData,
+  WebhookEventType,
+} from "./generated.ts";
 
 export interface Usage {
   plan: string;
@@ -128,14 +86,6 @@ export interface OperationData {
   [field: string]: unknown;
 }
 
-export type JobEventType =
-  | "job.created"
-  | "job.started"
-  | "job.progress"
-  | "job.completed"
-  | "job.failed"
-  | "job.cancelled";
-
 /** An event of `GET /v1/events`. */
 export interface JobEvent {
   /** To resume after it. */
@@ -146,7 +96,7 @@ export interface JobEvent {
 
 /** What a webhook carries. */
 export interface WebhookEvent {
-  type: "job.completed" | "job.failed" | "job.cancelled";
+  type: WebhookEventType;
   timestamp: string;
   data: JobData;
 }

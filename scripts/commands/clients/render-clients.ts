@@ -9,12 +9,13 @@ import {
 } from "./render-python.ts";
 import { renderPythonSync } from "./render-python-sync.ts";
 import { renderSdkTypes } from "./render-sdk.ts";
+import { renderPythonResponses, renderSdkResponses } from "./response-types.ts";
 
-const header = "// Generated from the operations' folders. Do not edit.\n";
+const header = "// Generated from the operations' folders and the API. Do not edit.\n";
 
 /** The files of the packages that are made from the operations. Git ignores them. */
 export function renderClients(operations: readonly Operation[]): GeneratedFile[] {
-  const types = renderSdkTypes(operations);
+  const types = `${renderSdkResponses()}\n${renderSdkTypes(operations)}`;
   const nodes = renderN8nOperations(operations);
   return [
     { path: "packages/sdk/src/generated.ts", content: `${header}\n${types}` },
@@ -35,6 +36,7 @@ function renderPython(operations: readonly Operation[]): GeneratedFile[] {
   });
   const modules = [
     { path: `${folder}/operations.py`, content: renderPythonParams(operations) },
+    { path: `${folder}/_responses.py`, content: renderPythonResponses() },
     { path: `${folder}/_catalogue.py`, content: renderPythonTables(operations) },
   ];
   return [
@@ -42,6 +44,6 @@ function renderPython(operations: readonly Operation[]): GeneratedFile[] {
       path,
       content: `${pythonHeader}\n${content}`,
     })),
-    ...renderPythonSync(pythonHeader.replace("the operations' folders", "`_async`")),
+    ...renderPythonSync(pythonHeader.replace("the operations' folders and the API", "`_async`")),
   ];
 }

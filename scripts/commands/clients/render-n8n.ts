@@ -1,4 +1,5 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
+import { webhookEventTypes } from "#lib/db/schema/event-types.ts";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import {
   boundsOf,
@@ -25,6 +26,9 @@ export function renderN8nOperations(operations: readonly Operation[]): string {
     "",
     "/** The operations of each group, in the order of the catalogue. */",
     `export const operations: Record<string, OperationFields[]> = {\n${groups.join("\n")}\n};`,
+    "",
+    "/** The events of webhooks, by name. */",
+    `export const webhookEvents = ${JSON.stringify(describeEvents(), null, 2)};`,
     "",
   ].join("\n");
 }
@@ -131,12 +135,17 @@ function describeNumber(
   };
 }
 
+function describeEvents() {
+  const names = webhookEventTypes.map((value) => ({ name: toTitle(value), value }));
+  return names.sort((one, other) => one.name.localeCompare(other.name));
+}
+
 const acronyms = /^(url|html|pdf|css|dpi|fps|crf|ssim|lufs|gps|id)$/;
 
-/** `page_size` becomes `Page Size`. */
+/** `page_size` becomes `Page Size`, and `job.failed` becomes `Job Failed`. */
 function toTitle(name: string): string {
   return name
-    .split(/[_-]/)
+    .split(/[._-]/)
     .map((word) =>
       acronyms.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1),
     )

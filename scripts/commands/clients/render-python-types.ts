@@ -1,10 +1,22 @@
 import { pythonKeywords } from "#components/code/snippets/python.ts";
-import type { FieldSchema, ObjectSchema } from "#lib/api/http/schema-messages.ts";
+import {
+  componentName,
+  type FieldSchema,
+  type ObjectSchema,
+} from "#lib/api/http/schema-messages.ts";
 
 /** Collects classes of Python for objects of JSON Schemas. */
 export class PythonTypes {
   /** Lines of the classes, each after those that it uses. */
   readonly classes: string[] = [];
+  readonly #list: string;
+  readonly #mapping: string;
+
+  /** `isReadonly`: what a client sends. Any sequence and mapping is allowed. */
+  constructor({ isReadonly }: { readonly isReadonly: boolean }) {
+    this.#list = isReadonly ? "Sequence" : "List";
+    this.#mapping = isReadonly ? "Mapping" : "Dict";
+  }
 
   /**
    * Adds a class for an object. If only some keys are required, these are in a class of their own, because
@@ -55,12 +67,13 @@ export class PythonTypes {
     const initial =
       schema.default === undefined ? "" : ` Default: ${JSON.stringify(schema.default)}.`;
     const text = clean(`${schema.description ?? ""}${initial}`.trim());
-    const type = this.#type(`${owner.replace(/Params$/, "")}${pascalCase(key)}`, schema);
+    const type = this.#type(`${owner.replace(/(?:Params|Data)$/, "")}${pascalCase(key)}`, schema);
     return [`    ${name}: ${type}`, ...(text ? [`    """${text}"""`] : [])];
   }
 
   /** The type of a value. `name` is for the class of an object. */
   #type(name: string, schema: FieldSchema): string {
+    if (schema.$ref) return `${componentName(schema.$ref)}Data`;
     if (schema.enum) return `Literal[${schema.enum.map((one) => JSON.stringify(one)).join(", ")}]`;
     if (schema.anyOf) {
       const objects = schema.anyOf.filter(({ properties }) => properties);
@@ -81,7 +94,7 @@ export class PythonTypes {
       case "null":
         return "None";
       case "array":
-        return `Sequence[${schema.items ? this.#type(name.replace(/s$/, ""), schema.items) : "Any"}]`;
+        return `${this.#list}[${schema.items ? this.#type(name.replace(/s$/, ""), schema.items) : "Any"}]`;
       case "object":
         return this.#object(name, schema);
       default:
@@ -93,13 +106,13 @@ export class PythonTypes {
     const { properties = {}, additionalProperties, description = "" } = schema;
     const keys = Object.keys(properties);
     const areNames = keys.every((key) => /^[a-z_]\w*$/i.test(key) && !pythonKeywords.has(key));
-    if (keys.length > 0 && !areNames) return "Mapping[str, Any]";
+    if (keys.length > 0 && !areNames) return `${this.#mapping}[str, Any]`;
     if (keys.length > 0) {
       this.addClass(name, schema, description);
       return name;
     }
     const isTyped = typeof additionalProperties === "object";
-    return `Mapping[str, ${isTyped ? this.#type(`${name}Value`, additionalProperties) : "Any"}]`;
+    return `${this.#mapping}[str, ${isTyped ? this.#type(`${name}Value`, additionalProperties) : "Any"}]`;
   }
 }
 

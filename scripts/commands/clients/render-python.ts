@@ -4,7 +4,7 @@ import { PythonTypes } from "./render-python-types.ts";
 
 /** The parameters of each operation as classes of Python, from the schemas that validate requests. */
 export function renderPythonParams(operations: readonly Operation[]): string {
-  const types = new PythonTypes();
+  const types = new PythonTypes({ isReadonly: true });
   for (const operation of operations) {
     const { id, params, files = {}, inputs } = operation;
     const name = className(id);

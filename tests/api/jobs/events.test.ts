@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventTypes } from "#lib/jobs/follow/event-log.ts";
+import { eventTypes } from "#lib/db/schema/event-types.ts";
 import { createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 

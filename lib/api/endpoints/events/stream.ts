@@ -1,12 +1,7 @@
 import { z } from "zod";
+import { type EventType, eventTypes } from "#lib/db/schema/event-types.ts";
 import { RequestError } from "#lib/errors.ts";
-import {
-  type AccountEvent,
-  type EventType,
-  eventTypes,
-  followEvents,
-  parseEventId,
-} from "#lib/jobs/follow/event-log.ts";
+import { type AccountEvent, followEvents, parseEventId } from "#lib/jobs/follow/event-log.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import {

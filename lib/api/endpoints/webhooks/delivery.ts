@@ -1,9 +1,6 @@
 import { z } from "zod";
-import {
-  type DeliveryRow,
-  deliveryStatuses,
-  webhookDeliveries,
-} from "#lib/db/schema/webhook-deliveries.ts";
+import { deliveryTypes } from "#lib/db/schema/event-types.ts";
+import { type DeliveryRow, deliveryStatuses } from "#lib/db/schema/webhook-deliveries.ts";
 
 const time = z.iso.datetime().describe("RFC 3339, UTC.");
 
@@ -27,7 +24,7 @@ export const deliverySchema = z
       .regex(/^job_[0-9A-Za-z]{24}$/)
       .nullable()
       .describe("Null for a test event, a sample and a replay."),
-    type: z.enum(webhookDeliveries.event.enumValues),
+    type: z.enum(deliveryTypes),
     url: z.string(),
     status: z.enum(deliveryStatuses),
     attempts: z.array(

@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import type { FinalStatus } from "../../schema/job-states.ts";
+import type { EventType } from "../../schema/event-types.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { defineStatement } from "../../statement.ts";
 
@@ -9,7 +9,8 @@ import { defineStatement } from "../../statement.ts";
  * ended once each, so no other table is written.
  */
 
-export type JobEventType = "job.created" | "job.started" | `job.${FinalStatus}`;
+/** Progress is not logged: only its last value is stored. */
+export type JobEventType = Exclude<EventType, "job.progress">;
 
 /** The place of an event in the order of all events of an account. */
 export interface EventPosition {

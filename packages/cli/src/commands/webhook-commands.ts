@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { webhookEventTypes } from "../../../sdk/src/generated.ts";
 import type { Session } from "../session.ts";
 
 /** The commands for webhooks and events. */
@@ -15,7 +16,7 @@ export function addWebhookCommands(program: Command, session: Session): void {
     .option(
       "--types <types>",
       "Types, separated by commas; job.* is all.",
-      "job.completed,job.failed,job.cancelled",
+      webhookEventTypes.join(","),
     )
     .option("--last-event-id <id>", "Continue after this event, within 24 hours.")
     .option(...secret)
@@ -26,7 +27,7 @@ export function addWebhookCommands(program: Command, session: Session): void {
     });
   program
     .command("trigger <type>")
-    .description("Send a sample event to a URL: job.completed, job.failed or job.cancelled")
+    .description(`Send a sample event to a URL: ${webhookEventTypes.join(", ")}`)
     .requiredOption("--forward-to <url>", "Where to send it, such as http://localhost:3000/hook.")
     .option(...secret)
     .action(async (type: string, flags) => {

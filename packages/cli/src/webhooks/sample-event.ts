@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { JobData } from "../../../sdk/src/index.ts";
+import { webhookEventTypes } from "../../../sdk/src/generated.ts";
+import type { JobData, WebhookEventType } from "../../../sdk/src/index.ts";
 import { UsageError } from "../errors.ts";
 
-/** The types of events that the service sends to webhooks. */
-export const webhookTypes = ["job.completed", "job.failed", "job.cancelled"] as const;
-
 /** A job as the service sends it with an event of this type. */
-export function sampleJob(type: string, baseUrl: string): JobData {
+export function sampleJob(given: string, baseUrl: string): JobData {
+  const type = parseType(given);
   const now = Date.now();
   const time = (secondsAgo: number) => new Date(now - secondsAgo * 1000).toISOString();
   const job: JobData = {
@@ -21,7 +20,7 @@ export function sampleJob(type: string, baseUrl: string): JobData {
     warnings: [],
     error: null,
     error_code: null,
-    metadata: { sample: "true" },
+    metadata: { sample: "true", order: "1042" },
     created_at: time(3),
     started_at: time(2),
     completed_at: time(1),
@@ -35,9 +34,13 @@ export function sampleJob(type: string, baseUrl: string): JobData {
     }
     case "job.cancelled":
       return { ...job, status: "cancelled", progress: 40 };
-    default:
-      throw new UsageError(`There is no event ${type}. Events: ${webhookTypes.join(", ")}.`);
   }
+}
+
+function parseType(given: string): WebhookEventType {
+  const type = webhookEventTypes.find((known) => known === given);
+  if (type) return type;
+  throw new UsageError(`There is no event ${given}. Events: ${webhookEventTypes.join(", ")}.`);
 }
 
 function sampleOutput(job: string, baseUrl: string, now: number): JobData["outputs"][number] {

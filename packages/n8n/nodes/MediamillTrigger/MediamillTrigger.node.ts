@@ -6,9 +6,10 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from "n8n-workflow";
+import { webhookEvents } from "../Mediamill/generated.ts";
 import { isSigned } from "./signature.ts";
 
-const events = ["job.completed", "job.failed", "job.cancelled"];
+const events = webhookEvents.map(({ value }) => value);
 
 /** Starts a workflow when a job has ended whose `webhook_url` is that of this node. */
 export class MediamillTrigger implements INodeType {
@@ -41,11 +42,7 @@ export class MediamillTrigger implements INodeType {
         name: "events",
         type: "multiOptions",
         required: true,
-        options: [
-          { name: "Job Cancelled", value: "job.cancelled" },
-          { name: "Job Completed", value: "job.completed" },
-          { name: "Job Failed", value: "job.failed" },
-        ],
+        options: webhookEvents,
         default: events,
       },
     ],

@@ -21,13 +21,14 @@ from typing import (
 
 import httpx
 
+from ._responses import JobData as JobData
+from ._responses import JobEventType as JobEventType
+from ._responses import JobStatus as JobStatus
+from ._responses import JobStepData as JobStepData
+from ._responses import OutputData as OutputData
+from ._responses import WebhookEventType as WebhookEventType
+
 Data = TypeVar("Data")
-
-JobStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
-
-JobEventType = Literal[
-    "job.created", "job.started", "job.progress", "job.completed", "job.failed", "job.cancelled"
-]
 
 FileContent = Union[bytes, bytearray, memoryview, IO[bytes]]
 
@@ -41,67 +42,6 @@ class Progress(NamedTuple):
 
     phase: Literal["upload", "processing"]
     percent: float
-
-
-class _OutputRequired(TypedDict):
-    filename: str
-    content_type: str
-    bytes: int
-    url: str
-    expires_at: str
-
-
-class OutputData(_OutputRequired, total=False):
-    """An output file of a job. Width and height in pixels, duration in seconds.
-
-    The URL is signed: it needs no API key and works until `expires_at`.
-    """
-
-    width: int
-    height: int
-    duration: float
-    pages: int
-
-
-class JobStepData(TypedDict):
-    """An operation of a job. `duration_ms` is null until the job is completed.
-
-    `output`: what it handed to the next operation, if the chain was created with `keep_steps`.
-    """
-
-    type: str
-    params: Dict[str, Any]
-    duration_ms: Optional[int]
-    output: Optional[OutputData]
-
-
-class InputData(TypedDict):
-    """The first input of a job. Its type and size are null until they are known."""
-
-    filename: Optional[str]
-    content_type: Optional[str]
-    bytes: Optional[int]
-    url: Optional[str]
-
-
-class JobData(TypedDict):
-    """A job as the API sends it. Times in RFC 3339, UTC. `progress` is 0 to 100 and never decreases."""
-
-    id: str
-    status: JobStatus
-    operation: str
-    params: Dict[str, Any]
-    progress: float
-    input: InputData
-    outputs: List[OutputData]
-    result: Optional[Dict[str, Any]]
-    warnings: List[str]
-    error: Optional[str]
-    error_code: Optional[str]
-    metadata: Dict[str, str]
-    created_at: str
-    started_at: Optional[str]
-    completed_at: Optional[str]
 
 
 class Usage(TypedDict):
@@ -171,7 +111,7 @@ class JobEvent(NamedTuple):
 class WebhookEvent(TypedDict):
     """What a webhook carries."""
 
-    type: Literal["job.completed", "job.failed", "job.cancelled"]
+    type: WebhookEventType
     timestamp: str
     data: JobData
 
