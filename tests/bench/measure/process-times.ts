@@ -12,6 +12,7 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ["webhooks", /scripts\/runner\.ts.webhooks/],
   ["image worker", /engines\/worker\/program\.ts/],
   ["exiftool", /exiftool/],
+  ["fork server", /fork-server\.pl/],
   ["LibreOffice", /soffice|libreoffice/],
   ["Chromium", /chromium/],
   ["ffmpeg", /ffmpeg|ffprobe/],
@@ -20,7 +21,7 @@ const programs: readonly (readonly [string, RegExp])[] = [
 
 /** CPU seconds of the process `root` and its descendants, by program; exited children count for their parent. */
 export function readCpuSeconds(root: number): Map<string, number> {
-  const processes = readProcesses();
+  const processes = listProcesses();
   const children = Map.groupBy(processes.values(), ({ parent }) => parent);
   const seconds = new Map<string, number>();
   const add = (pid: number, inherited: string) => {
@@ -57,7 +58,8 @@ interface ProcessTimes {
   readonly ticks: number;
 }
 
-function readProcesses(): Map<number, ProcessTimes> {
+/** All processes of the machine, by id. */
+export function listProcesses(): Map<number, ProcessTimes> {
   const processes = new Map<number, ProcessTimes>();
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
@@ -70,7 +72,8 @@ function readProcesses(): Map<number, ProcessTimes> {
   return processes;
 }
 
-function nameOf(pid: number): string | undefined {
+/** The program of a process; undefined if it is not one of `programs`. */
+export function nameOf(pid: number): string | undefined {
   const commandLine = read(`${pid}/cmdline`).replaceAll("\0", " ");
   return programs.find(([, pattern]) => pattern.test(commandLine))?.[0];
 }
