@@ -65,7 +65,7 @@ async function build(hash: string, show: typeof showStep): Promise<void> {
     if (error instanceof SetupError) throw new StartError(error.message);
     throw error;
   }
-  compactChunks(join(projectFolder, ".next", "server", "chunks"));
+  compactChunks(join(projectFolder, ".next", "server"));
   writeFileSync(stampFile, hash);
 }
 

@@ -7,30 +7,49 @@ import { dirname, join, relative } from "node:path";
  * loaded. Turbopack writes a chunk that several entry points need once for each of them: the copies become one. And V8
  * keeps a text with a single character beyond Latin-1 in two bytes per character: such characters are escaped.
  *
- * @param folder the server's chunks, `.next/server/chunks`
+ * @param server the folder of the server's code, `.next/server`
  */
-export function compactChunks(folder: string): void {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+export function compactChunks(server: string): void {
   const first = new Map<string, string>();
-  for (const name of names.filter((one) => one.endsWith(".js"))) {
-    const path = join(folder, name);
+  const targets = new Map<string, string>();
+  for (const path of listFiles(join(server, "chunks"), ".js")) {
     const text = readFileSync(path, "utf8");
     // Not the runtime, and no chunk in a form that this version of Next.js does not write.
     if (!/^module\.exports ?= ?\[/.test(text)) continue;
     const code = text.replace(sourceMapComment, "");
     const hash = createHash("sha256").update(code).digest("hex");
     const copied = first.get(hash);
-    first.set(hash, copied ?? path);
-    writeFileSync(path, copied === undefined ? escapeBeyondLatin1(code) : forward(path, copied));
+    if (copied === undefined) {
+      first.set(hash, path);
+      writeFileSync(path, escapeBeyondLatin1(code));
+    } else {
+      targets.set(path, copied);
+      writeFileSync(path, `module.exports = require(${JSON.stringify(pathFrom(path, copied))});\n`);
+    }
   }
+  for (const trace of listFiles(server, ".nft.json")) addTargets(trace, targets);
+}
+
+function listFiles(folder: string, ending: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 }
 
 /** It names the file itself, so that copies differ in it alone. The build writes no source maps. */
 const sourceMapComment = /\n\/\/# sourceMappingURL=\S+\s*$/;
 
-function forward(path: string, target: string): string {
-  const specifier = relative(dirname(path), target);
-  return `module.exports = require(${JSON.stringify(`./${specifier}`)});\n`;
+/** `target` as a relative path from the file `path`. */
+function pathFrom(path: string, target: string): string {
+  const relativePath = relative(dirname(path), target);
+  return relativePath.startsWith(".") ? relativePath : `./${relativePath}`;
+}
+
+/** Adds what its chunks load now to the files that an entry point needs, if it runs without the others. */
+function addTargets(trace: string, targets: ReadonlyMap<string, string>): void {
+  const { files, ...rest }: { files: string[] } = JSON.parse(readFileSync(trace, "utf8"));
+  const needed = files.flatMap((file) => targets.get(join(dirname(trace), file)) ?? []);
+  const all = new Set([...files, ...needed.map((target) => pathFrom(trace, target))]);
+  writeFileSync(trace, JSON.stringify({ ...rest, files: [...all] }));
 }
 
 /** `code` in Latin-1. Returned as it is if such a character is in a raw template, where an escape is text, too. */

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, text: string): string {
-  const path = join(folder, name);
+  const path = join(folder, "chunks", name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;
@@ -58,6 +58,17 @@ describe("the chunks of a build", () => {
     const path = writeChunk("a.js", "String.raw`–\\d`");
     compactChunks(folder);
     expect(callOf(path)).toBe("–\\d");
+  });
+
+  it("an entry point has what its chunks load among its files", () => {
+    writeChunk("[root]_a.js", "({})");
+    writeChunk("b.js", "({})");
+    const trace = write("../app/x/route.js.nft.json", "");
+    const files = ["../../chunks/b.js", "../../../package.json"];
+    writeFileSync(trace, JSON.stringify({ version: 1, files }));
+    compactChunks(folder);
+    const expected = { version: 1, files: [...files, "../../chunks/[root]_a.js"] };
+    expect(JSON.parse(readFileSync(trace, "utf8"))).toEqual(expected);
   });
 
   it("other files are left as they are", () => {
