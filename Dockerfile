@@ -66,6 +66,7 @@ RUN apt-get update \
         libraw-bin \
         libvips-tools \
         poppler-utils \
+        python3-pikepdf \
         qpdf \
         tini \
         util-linux \

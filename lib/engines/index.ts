@@ -4,6 +4,7 @@ import { log } from "#lib/log.ts";
 import { closeChromium } from "./chromium/chromium.ts";
 import { closeExiftool } from "./exiftool/exiftool.ts";
 import { closeLibreOffice } from "./libreoffice/libreoffice.ts";
+import { closeQpdf } from "./pdf/run-qpdf.ts";
 import { closeSandbox } from "./sandbox/current-sandbox.ts";
 import { closeTypeDetection } from "./sniff/detect-type.ts";
 import { warmUps } from "./warm-ups.ts";
@@ -24,7 +25,7 @@ export async function warmUpEngines(): Promise<void> {
 export async function closeEngines(): Promise<void> {
   await Promise.all([
     ...[closeTypeDetection(), closeWorkerPool(), closeChromium()],
-    ...[closeExiftool(), closeLibreOffice()],
+    ...[closeExiftool(), closeLibreOffice(), closeQpdf()],
   ]);
   await closeSandbox();
 }

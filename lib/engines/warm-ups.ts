@@ -1,6 +1,7 @@
 import { warmUpChromium } from "./chromium/chromium.ts";
 import { warmUpExiftool } from "./exiftool/exiftool.ts";
 import { warmUpLibreOffice } from "./libreoffice/libreoffice.ts";
+import { warmUpQpdf } from "./pdf/run-qpdf.ts";
 import { warmUpTypeDetection } from "./sniff/detect-type.ts";
 import { warmUpWorkerPool } from "./worker/pool.ts";
 
@@ -9,6 +10,7 @@ export const warmUps = {
   "type detection": warmUpTypeDetection,
   image: warmUpWorkerPool,
   chromium: warmUpChromium,
+  qpdf: warmUpQpdf,
   exiftool: warmUpExiftool,
   libreoffice: warmUpLibreOffice,
 };

@@ -122,6 +122,9 @@ const office = (file) => ({
   file: [`/usr/lib/libreoffice/program/${file}`, `/usr/lib64/libreoffice/program/${file}`],
 });
 
+/** @param {string} name */
+const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
+
 /** In addition to one font per script: the font families that office files and pages use most often. */
 const documentFonts = ["fonts-liberation", "fonts-crosextra-carlito", "fonts-crosextra-caladea"];
 
@@ -181,6 +184,12 @@ const linux = [
     brew: [],
   },
   {
+    name: "pikepdf",
+    probes: [{ program: ["python3"] }, pythonModule("pikepdf")],
+    debian: ["python3-pikepdf"],
+    brew: [],
+  },
+  {
     name: "prlimit and setpriv",
     probes: [{ program: ["prlimit"] }, { program: ["setpriv"] }, { program: ["flock"] }],
     debian: ["util-linux"],
@@ -213,9 +222,6 @@ const linux = [
     brew: [],
   },
 ];
-
-/** @param {string} name */
-const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
 
 /** @param {Engine[]} table */
 const onLinux = (table) => (process.platform === "linux" ? table : []);

@@ -4,6 +4,7 @@ import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { callInWorker } from "../worker/call.ts";
 import { runPdfEngine } from "./run-pdf.ts";
+import { type QpdfArgument, runQpdf } from "./run-qpdf.ts";
 import { planChanges } from "./worker-functions.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
@@ -146,25 +147,21 @@ export async function removePdfMetadata(
 ): Promise<void> {
   const structure = work.scratch("json");
   const jsonOptions = ["--json=2", "--json-key=qpdf", "--json-stream-data=none"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...jsonOptions, file.name, structure.name],
-    fileBytes: work.limits.pdfStructureBytes,
-  }).catch((error: unknown) => {
+  const { pdfStructureBytes: fileBytes } = work.limits;
+  const reading = { args: [...jsonOptions, file], output: structure, fileBytes };
+  await runQpdf(reading, work, signal).catch((error: unknown) => {
     if (!(error instanceof JobError) || error.code !== "too_large") throw error;
-    throw limitError("pdfStructureBytes", work.limits.pdfStructureBytes, error);
+    throw limitError("pdfStructureBytes", fileBytes, error);
   });
   const planned = await callInWorker(planChanges, { files: [structure], work, signal });
   const [changes] = planned.outputs;
   if (!changes) throw new Error("a worker returned no PDF changes");
-  const args = ["--stream-data=preserve", "--object-streams=preserve"];
+  const args: QpdfArgument[] = ["--stream-data=preserve", "--object-streams=preserve"];
   // Derives the identifier from the content. The default identifier contains the current time.
   if (!planned.result.encrypted) args.push("--deterministic-id");
   if (await isLinearized(file)) args.push("--linearize");
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [file.name, `--update-from-json=${changes.name}`, ...args, output.name],
-  });
+  const update = ["--update-from-json=", changes] as const;
+  await runQpdf({ args: [file, update, ...args], output }, work, signal);
 }
 
 /** The linearization dictionary is in the first 1024 bytes (ISO 32000-1, F.2). */

@@ -1,20 +1,14 @@
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
-import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
 import { translateEngineError } from "../sandbox/failures/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 
-/** Starts the engines for PDF files, with their limits. */
+/** Starts the programs for PDF files, with their limits. */
 
 /** Content is not loaded: 100,000 pages need 0.3 GB. A file that needs more is malicious. */
-const memoryBytes = 2 * 2 ** 30;
-
-/** qpdf exits with it for warnings about problems that it has repaired. */
-const repairedCode = 3;
-
-const repairedWarning =
-  "A PDF is damaged and was repaired as far as possible. Check that nothing is missing.";
+export const memoryBytes = 2 * 2 ** 30;
 
 export interface PdfCommand {
   readonly command: string;
@@ -26,23 +20,22 @@ export interface PdfCommand {
 }
 
 /**
- * Runs qpdf or a poppler command in `work`. Throws `JobError`: `encrypted`, `corrupt`, `too_large`,
+ * Runs a command of poppler in `work`. Throws `JobError`: `encrypted`, `corrupt`, `too_large`,
  * `timed_out`, `out_of_memory`.
  */
 export async function runPdfEngine(
-  engine: EngineName,
+  engine: "poppler",
   work: WorkFolder,
   signal: AbortSignal,
   { command, args, timeoutMs, fileBytes = work.limits.resultBytes, readsOnly }: PdfCommand,
 ): Promise<EngineOutput> {
   try {
-    const output = await runEngine({
+    return await runEngine({
       engine,
       command,
       args,
       ...(readsOnly ? work.readOnlyView : work.view),
       signal,
-      successCodes: engine === "qpdf" ? [0, repairedCode] : [0],
       limits: {
         timeoutMs: timeoutMs ?? work.limits.pdfSeconds * 1000,
         memoryBytes,
@@ -50,8 +43,6 @@ export async function runPdfEngine(
         fileBytes,
       },
     });
-    if (engine === "qpdf" && output.exitCode === repairedCode) work.warn(repairedWarning);
-    return output;
   } catch (error) {
     throw error instanceof EngineError ? translatePdfError(error) : error;
   }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { listImages } from "#lib/engines/pdf/list-images.ts";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { copyToNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
@@ -45,13 +45,10 @@ export async function compressPdf(
   });
   const [smaller] = outputs;
   if (!smaller) throw new Error("a worker returned no PDF");
-  const args = ["--object-streams=generate", "--compress-streams=y"];
+  const args: QpdfArgument[] = ["--object-streams=generate", "--compress-streams=y"];
   if (linearized) args.push("--linearize");
-  if (encrypted) args.push("--allow-weak-crypto", `--copy-encryption=${input.name}`);
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...args, smaller.name, output.name],
-  });
+  if (encrypted) args.push("--allow-weak-crypto", ["--copy-encryption=", input]);
+  await runQpdf({ args: [...args, smaller], output }, work, signal);
   const [before, after] = await Promise.all([statRegular(input.path), statRegular(output.path)]);
   if (after.size < before.size) return result;
   await rm(output.path);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation, type OutputFile } from "../../define.ts";
@@ -57,7 +57,7 @@ export const emailToPdf = defineOperation({
     const appended = mode === "append" ? await appendAttachments(mail, request) : undefined;
     const output = work.output("pdf");
     await copyToNew((appended?.pdf ?? mail.pdf).path, output.path);
-    const { pages } = await readPdfInfo(output, work, signal);
+    const { pages } = await countPages(output, work, signal);
     const extracted = mode === "extract" ? await extract(mail.attachments, work) : [];
     const actionOn = (index: number): z.input<typeof actionResult> => {
       if (appended) return appended.appended[index] ? "appended" : "embedded";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
@@ -64,14 +63,13 @@ export const fillForm = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, params, work, signal }) {
-    const { encrypted } = await readPdfInfo(input, work, signal);
-    if (encrypted) {
+    const normalized = await normalizePdf(input, work, signal);
+    if (normalized.encrypted) {
       throw new JobError(
         "encrypted",
         "The PDF is protected. Remove its protection with unlock-pdf first.",
       );
     }
-    const normalized = await normalizePdf(input, work, signal);
     const values = work.scratch("json");
     await writeNew(values.path, JSON.stringify(params.values));
     const files = [normalized, values];
@@ -85,15 +83,10 @@ export const fillForm = defineOperation({
       signal,
     });
     const output = work.output("pdf");
-    await runPdfEngine("qpdf", work, signal, {
-      command: "qpdf",
-      args: [
-        "--stream-data=preserve",
-        "--object-streams=generate",
-        filled[0]?.name ?? "",
-        output.name,
-      ],
-    });
+    const [written] = filled;
+    if (!written) throw new Error("a worker returned no PDF");
+    const args = ["--stream-data=preserve", "--object-streams=generate", written];
+    await runQpdf({ args, output }, work, signal);
     const warnings = await signatureWarnings(input);
     if (result.removed_xfa)
       warnings.push("The XFA part of the form was removed, because readers would show its values.");

@@ -1,4 +1,5 @@
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { readReport } from "#lib/files/regular-files.ts";
@@ -31,10 +32,7 @@ export async function flattenPdf(
   const { outputs } = await callInWorker(finishFlattening, { ...call, files: [flat, ...drawn] });
   const [finished] = outputs;
   if (!finished) throw new Error("a worker returned no PDF");
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: ["--object-streams=generate", finished.name, output.name],
-  });
+  await runQpdf({ args: ["--object-streams=generate", finished], output }, work, signal);
   return stored + missing;
 }
 
@@ -67,10 +65,8 @@ async function flattenStored(
   signal: AbortSignal,
 ): Promise<WorkFile> {
   const output = work.scratch("pdf");
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: ["--flatten-annotations=screen", "--object-streams=disable", file.name, output.name],
-  });
+  const args = ["--flatten-annotations=screen", "--object-streams=disable", file];
+  await runQpdf({ args, output }, work, signal);
   return output;
 }
 

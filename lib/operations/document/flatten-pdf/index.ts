@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
@@ -21,7 +21,7 @@ export const flattenPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, work, signal }) {
-    const { pages } = await readPdfInfo(input, work, signal);
+    const { pages } = await countPages(input, work, signal);
     const output = work.output("pdf");
     const annotations = await flatten(input, output, work, signal);
     const warnings = await signatureWarnings(input);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { anchorOf, color, pageSelection, position } from "../../fields/index.ts";
 import { drawStamps } from "../../shared/pdf/overlay/worker-functions.ts";
@@ -52,11 +52,11 @@ export const pageNumbers = defineOperation({
   },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf", "poppler", "chromium"],
+  requires: ["qpdf", "chromium"],
   async run({ input, params, work, signal }) {
     const { position, margin, pages, start, format } = params;
     const anchor = anchorOf(position);
-    const info = await readPdfInfo(input, work, signal);
+    const info = await countPages(input, work, signal);
     const last = info.pages + start - 1;
     const texts = selectPages(pages, info.pages).map((index) =>
       format.replaceAll(

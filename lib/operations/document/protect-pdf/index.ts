@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
@@ -45,9 +45,9 @@ export const protectPdf = defineOperation({
   sample: { input: "contract.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf", "poppler"],
+  requires: ["qpdf"],
   async run({ input, params, work, signal }) {
-    const { pages, encrypted } = await readPdfInfo(input, work, signal);
+    const { pages, encrypted } = await countPages(input, work, signal);
     if (encrypted) {
       const message = "The PDF is already protected. Remove its protection with unlock-pdf first.";
       throw new JobError("encrypted", message);

@@ -1,4 +1,4 @@
-import type { QpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
+import type { QpdfJob } from "#lib/engines/pdf/run-qpdf.ts";
 
 /** What a reader without the owner password may be allowed to do. */
 export const permissions = [

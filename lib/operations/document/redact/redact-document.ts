@@ -1,4 +1,5 @@
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
@@ -81,13 +82,13 @@ class RedactionSession {
   async uncompress(file: WorkFile): Promise<WorkFile> {
     const output = this.#work.scratch("pdf");
     const args = ["--object-streams=disable", "--stream-data=uncompress", "--coalesce-contents"];
-    await this.#qpdf([...args, file.name, output.name]);
+    await this.#qpdf([...args, file], output);
     return output;
   }
 
   async compress(file: WorkFile): Promise<WorkFile> {
     const output = this.#work.output("pdf");
-    await this.#qpdf(["--object-streams=generate", "--compress-streams=y", file.name, output.name]);
+    await this.#qpdf(["--object-streams=generate", "--compress-streams=y", file], output);
     return output;
   }
 
@@ -151,7 +152,7 @@ class RedactionSession {
     return { files, options, ...common };
   }
 
-  async #qpdf(args: readonly string[]): Promise<void> {
-    await runPdfEngine("qpdf", this.#work, this.#signal, { command: "qpdf", args });
+  async #qpdf(args: readonly QpdfArgument[], output: WorkFile): Promise<void> {
+    await runQpdf({ args, output }, this.#work, this.#signal);
   }
 }

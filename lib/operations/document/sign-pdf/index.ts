@@ -1,7 +1,6 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { env } from "#lib/env.ts";
@@ -78,7 +77,7 @@ export const signPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, files, params, work, signal }) {
-    const { encrypted } = await readPdfInfo(input, work, signal);
+    const { encrypted, repaired } = await countPages(input, work, signal);
     if (encrypted) {
       throw new JobError(
         "encrypted",
@@ -86,7 +85,7 @@ export const signPdf = defineOperation({
       );
     }
     if (!files.certificate) throw new Error("the certificate is missing");
-    const source = await repairUnsigned(input, work, signal);
+    const source = await repairUnsigned(input, repaired, work, signal);
     const inputs = [source, files.certificate];
     const time = new Date();
     const keyOptions = { password: params.password, time: time.toISOString() };
@@ -143,13 +142,11 @@ async function stamp(
 /** A file with a damaged structure is rewritten before it is signed, unless it has signatures. */
 async function repairUnsigned(
   input: WorkFile,
+  isDamaged: boolean,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const args = ["--show-npages", input.name];
-  const command = { command: "qpdf", args, readsOnly: true } as const;
-  const { exitCode } = await runPdfEngine("qpdf", work, signal, command);
-  const isSound = exitCode === 0 && (await startsWithHeader(input));
+  const isSound = !isDamaged && (await startsWithHeader(input));
   if (isSound || (await hasSignatures(input))) return input;
   return normalizePdf(input, work, signal);
 }

@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
 import type { PrintedFile } from "#lib/engines/chromium/print-to-pdf.ts";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
@@ -41,7 +41,7 @@ async function setProperties(
 ): Promise<WorkFile> {
   await writePdfInfo(file.path, info);
   const copy = work.scratch("pdf");
-  const args = ["--object-streams=disable", "--stream-data=preserve", file.name, copy.name];
-  await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+  const args = ["--object-streams=disable", "--stream-data=preserve", file];
+  await runQpdf({ args, output: copy }, work, signal);
   return copy;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
@@ -18,7 +18,7 @@ export const unlockPdf = defineOperation({
   sample: { input: "contract-protected.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf", "poppler"],
+  requires: ["qpdf"],
   async run({ input, params, work, signal }) {
     const output = work.output("pdf");
     const job = { password: params.password, decrypt: "" };
@@ -28,7 +28,7 @@ export const unlockPdf = defineOperation({
         cause: error,
       });
     });
-    const { pages } = await readPdfInfo(output, work, signal);
+    const { pages } = await countPages(output, work, signal);
     return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
   },
 });

@@ -1,5 +1,10 @@
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+
+export interface NormalizedPdf extends WorkFile {
+  /** Whether the input is encrypted, with or without a password to open. */
+  readonly encrypted: boolean;
+}
 
 /**
  * Writes a copy that the readers of PDF objects need: decrypted (if no password is needed), with the file
@@ -11,13 +16,11 @@ export async function normalizePdf(
   work: WorkFolder,
   signal: AbortSignal,
   { flatPages = false } = {},
-): Promise<WorkFile> {
+): Promise<NormalizedPdf> {
   const output = work.scratch("pdf");
   const pages = flatPages ? ["--pages", ".", "1-z", "--"] : [];
   const options = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...options, input.name, ...pages, output.name],
-  });
-  return output;
+  const args = [...options, input, ...pages];
+  const { encrypted } = await runQpdf({ args, output }, work, signal);
+  return { ...output, encrypted };
 }

@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
 import { isLinearized } from "#lib/engines/pdf/qpdf.ts";
-import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker, type OptionsOf } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
@@ -41,8 +41,9 @@ export async function rewritePdf<Options, Result>(
   const warnings = new Set<string>();
   let encrypted: WorkFile | undefined;
   for (const input of inputs) {
-    if (!encrypted && (await isEncrypted(input, work, signal))) encrypted = input;
-    normalized.push(await normalizePdf(input, work, signal));
+    const copy = await normalizePdf(input, work, signal);
+    if (copy.encrypted) encrypted ??= input;
+    normalized.push(copy);
     for (const warning of await signatureWarnings(input)) warnings.add(warning);
   }
   const { outputs, result } = await callInWorker(rewrite, {
@@ -53,31 +54,19 @@ export async function rewritePdf<Options, Result>(
   const [first] = inputs;
   const linearizes =
     inputs.length === 1 && outputs.length === 1 && first && (await isLinearized(first));
-  const finishing = [
-    ...(encrypted ? [`--copy-encryption=${encrypted.name}`] : []),
-    ...(linearizes ? ["--linearize"] : []),
-  ];
+  const finishing: QpdfArgument[] = [];
+  if (encrypted) finishing.push(["--copy-encryption=", encrypted]);
+  if (linearizes) finishing.push("--linearize");
   const finished: OutputFile[] = [];
-  for (const { path, name: written, extension, ...properties } of outputs) {
+  for (const written of outputs) {
+    const { path, name: _, extension, ...properties } = written;
     const output = work.output(extension);
     if (finishing.length === 0) await rename(path, output.path);
     else {
-      const args = [written, ...finishing, "--stream-data=preserve", output.name];
-      await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+      const args = [written, ...finishing, "--stream-data=preserve"];
+      await runQpdf({ args, output }, work, signal);
     }
     finished.push({ ...properties, ...output });
   }
   return { outputs: finished, result, warnings: [...warnings] };
-}
-
-/** Whether a PDF is encrypted, with or without a password to open. Throws like `rewritePdf`. */
-async function isEncrypted(
-  file: WorkFile,
-  work: WorkFolder,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const args = ["--show-encryption", file.name];
-  const command = { command: "qpdf", args, readsOnly: true } as const;
-  const { stdout } = await runPdfEngine("qpdf", work, signal, command);
-  return !stdout.toString("latin1").includes("File is not encrypted");
 }

@@ -12,14 +12,14 @@ import { ApiClient } from "#tests/service/http/api-client.ts";
 import { acceptFile, makeAccount, readJob, waitForJobState } from "#tests/service/jobs.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";
 
-/** A real runner on which LibreOffice is not installed, and whose qpdf this test breaks and repairs. */
+/** A real runner on which LibreOffice is not installed, and whose poppler this test breaks and repairs. */
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const qpdf = "/usr/bin/qpdf";
+const pdfinfo = "/usr/bin/pdfinfo";
 const document = join(projectFolder, "public/samples/inputs/contract.pdf");
-const operation = "document/set-metadata";
-const params = { title: "A title" };
+const operation = "document/pdf-to-text";
+const params = {};
 
 let folder: string;
 let api: BareService;
@@ -29,12 +29,12 @@ let runner: RunnerProcess;
 /** The runner's view of the machine, made by bubblewrap as root and as another user. */
 const machine = () => [
   ...["bwrap", "--die-with-parent", "--dev-bind", "/", "/"],
-  ...["--tmpfs", "/usr/lib/libreoffice", "--bind", join(folder, "qpdf"), qpdf],
+  ...["--tmpfs", "/usr/lib/libreoffice", "--bind", join(folder, "pdfinfo"), pdfinfo],
   ...(process.getuid?.() === 0 ? ["--cap-add", "ALL"] : []),
 ];
 
-const breakQpdf = () => writeFile(join(folder, "qpdf"), "#!/missing\n");
-const repairQpdf = async () => writeFile(join(folder, "qpdf"), await readFile(qpdf));
+const breakPoppler = () => writeFile(join(folder, "pdfinfo"), "#!/missing\n");
+const repairPoppler = async () => writeFile(join(folder, "pdfinfo"), await readFile(pdfinfo));
 
 const accept = async (path = document, id = operation, given: Record<string, unknown> = params) =>
   (await acceptFile(await makeAccount(), id, given, path)).id;
@@ -47,8 +47,8 @@ const post = async () =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-engines-"));
-  await breakQpdf();
-  await chmod(join(folder, "qpdf"), 0o755);
+  await breakPoppler();
+  await chmod(join(folder, "pdfinfo"), 0o755);
   api = await startBareService({}, { withRunner: false });
   const expiresAt = null;
   const key = { name: "Test", environment: "development", expiresAt } as const;
@@ -72,7 +72,7 @@ it("a runner takes none of the jobs of an engine that does not start: they say w
     machine(),
   );
   const warning =
-    "The job waits. It needs qpdf, which no runner of this server has in a working state.";
+    "The job waits. It needs poppler, which no runner of this server has in a working state.";
   const read = async () => (await client.request(`/v1/jobs/${id}`)).json();
   await expect.poll(read, { timeout: 60_000 }).toMatchObject({ warnings: [warning] });
   expect(await readJob(id)).toMatchObject({ status: "pending", attempts: 0, leaseToken: null });
@@ -80,10 +80,10 @@ it("a runner takes none of the jobs of an engine that does not start: they say w
   await expect.poll(async () => (await post()).status, { timeout: 30_000 }).toBe(503);
   const rejected = await post();
   expect(await rejected.json()).toEqual({
-    error: "This operation needs qpdf, which no runner of this server has in a working state.",
+    error: "This operation needs poppler, which no runner of this server has in a working state.",
   });
   expect(runner.started).not.toContain(id);
-  await repairQpdf();
+  await repairPoppler();
   expect(await waitForJobState(id)).toMatchObject({
     status: "completed",
     attempts: 1,
@@ -93,13 +93,13 @@ it("a runner takes none of the jobs of an engine that does not start: they say w
 });
 
 it("an engine that no longer starts loses no job", async () => {
-  await breakQpdf();
+  await breakPoppler();
   const id = await accept();
   const { attempts } = await waitForJobState(id, ({ warnings }) => warnings.length > 0);
-  // Usually the job finds that qpdf does not start; sometimes the runner's check is there before.
+  // Usually the job finds that poppler does not start; sometimes the runner's check is there before.
   const waiting = { status: attempts === 1 ? "processing" : "pending", attempts, leaseToken: null };
   expect(await readJob(id)).toMatchObject(waiting);
-  await repairQpdf();
+  await repairPoppler();
   expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: attempts + 1 });
 });
 

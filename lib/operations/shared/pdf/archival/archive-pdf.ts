@@ -1,5 +1,6 @@
 import { rewriteWithGhostscript } from "#lib/engines/pdf/ghostscript.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
@@ -51,16 +52,8 @@ export async function archivePdf(
     level === "1b"
       ? ["--object-streams=disable", "--force-version=1.4"]
       : ["--object-streams=generate", "--force-version=1.7"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [
-      ...structure,
-      "--newline-before-endstream",
-      "--deterministic-id",
-      conformed.name,
-      output.name,
-    ],
-  });
+  const args = [...structure, "--newline-before-endstream", "--deterministic-id", conformed];
+  await runQpdf({ args, output }, work, signal);
   if (!(await hasAllFonts(output, work, signal))) {
     const message =
       "The PDF uses fonts that are not in the file and cannot be replaced, so it cannot become PDF/A.";
@@ -78,10 +71,7 @@ async function normalize(
   const output = work.scratch("pdf");
   const streams = ["--decode-level=generalized", "--stream-data=compress"];
   const args = ["--decrypt", "--object-streams=disable", ...streams, "--generate-appearances"];
-  await runPdfEngine("qpdf", work, signal, {
-    command: "qpdf",
-    args: [...args, input.name, output.name],
-  });
+  await runQpdf({ args: [...args, input], output }, work, signal);
   return output;
 }
 

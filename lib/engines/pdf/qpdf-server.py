@@ -1,0 +1,151 @@
+"""Runs qpdf's jobs in one process, by pikepdf's binding of libqpdf.
+
+Each line on stdin is a request, a JSON object with "fileBytes", the size of the largest file that may be
+written, and one of
+
+    "args": arguments of qpdf
+    "job": an object as in qpdf's job files
+    "pages": a file whose pages are counted
+
+Names of files are relative to the working directory. Each line on stdout is a JSON object:
+{"ready": true} at the start, then for each request one of
+
+    {"result": {"warned": whether qpdf has warned, "encrypted": whether an input is encrypted,
+                "pages": their number or 0, "large": whether this process holds much memory}}
+    {"error": {"code": "failed" or "internal", "message": "", "detail": qpdf's message}}
+
+The code is "failed" if qpdf has refused the file. Without memory, this process ends.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import types
+
+# Characters of qpdf's messages that are searched.
+MAX_TEXT = 65_536
+
+# A structure that needs more is rare, and its memory is not returned completely.
+LARGE_KILOBYTES = 256 * 1024
+
+
+def load_binding():
+    """The part of pikepdf that is compiled. The rest loads Pillow and lxml, which takes 0.2 s and 18 MB."""
+    spec = importlib.util.find_spec("pikepdf")
+    if spec is None:
+        sys.exit("pikepdf is not installed")
+    package = types.ModuleType("pikepdf")
+    package.__path__ = list(spec.submodule_search_locations)
+    sys.modules["pikepdf"] = package
+    # The name since pikepdf 8, and before.
+    for name in ("pikepdf._core", "pikepdf._qpdf"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+    return sys.exit("pikepdf has no binding of qpdf's jobs")
+
+
+def open_memory_file():
+    """The descriptor of a file that has no name."""
+    if sys.platform == "linux":
+        return os.memfd_create("messages")
+    descriptor, path = tempfile.mkstemp()
+    os.unlink(path)
+    return descriptor
+
+
+class Messages:
+    """What qpdf prints: stdout and stderr are a file in memory from now on."""
+
+    def __init__(self):
+        self.stdout, self._stderr = os.dup(1), os.dup(2)
+        self._file = open_memory_file()
+        os.dup2(self._file, 1)
+        os.dup2(self._file, 2)
+
+    def clear(self):
+        os.ftruncate(self._file, 0)
+        os.lseek(self._file, 0, os.SEEK_SET)
+
+    def read(self):
+        """The last characters."""
+        size = os.fstat(self._file).st_size
+        return os.pread(self._file, MAX_TEXT, max(0, size - MAX_TEXT)).decode(errors="replace")
+
+    def end(self):
+        """Ends this process because qpdf has no memory."""
+        os.dup2(self._stderr, 2)
+        sys.exit("out of memory")
+
+
+def limit_files(size):
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    soft = size if hard == resource.RLIM_INFINITY else min(size, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def count_pages(binding, name):
+    with open(name, "rb") as stream:
+        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
+        pages = len(pdf.pages)
+        return {"warned": bool(pdf.get_warnings()), "encrypted": pdf.is_encrypted, "pages": pages}
+
+
+def run_job(binding, request):
+    if "job" in request:
+        job = binding.Job(json.dumps(request["job"]))
+    else:
+        job = binding.Job(["qpdf", *request["args"]], progname="qpdf")
+    job.run()
+    encrypted = job.encryption_status["encrypted"]
+    return {"warned": job.has_warnings, "encrypted": encrypted, "pages": 0}
+
+
+def run(binding, request, messages):
+    """The reply to a request."""
+    messages.clear()
+    limit_files(request["fileBytes"])
+    try:
+        if "pages" in request:
+            result = count_pages(binding, request["pages"])
+        else:
+            result = run_job(binding, request)
+        reply = {"result": result}
+    except MemoryError:
+        messages.end()
+    except (binding.JobUsageError, OSError) as error:
+        reply = {"error": {"code": "internal", "message": "", "detail": str(error)}}
+    except Exception as error:
+        reply = {"error": {"code": "failed", "message": "", "detail": str(error)}}
+    # qpdf takes an object that does not fit into memory for a damaged one, and goes on without it.
+    if "bad_alloc" in messages.read():
+        messages.end()
+    if "result" in reply:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        reply["result"]["large"] = peak > LARGE_KILOBYTES
+    return reply
+
+
+def main():
+    # Python ignores the signal, and qpdf would go on with a file that is cut off.
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    binding = load_binding()
+    messages = Messages()
+    replies = os.fdopen(messages.stdout, "w")
+
+    def send(message):
+        replies.write(json.dumps(message) + "\n")
+        replies.flush()
+
+    send({"ready": True})
+    for line in sys.stdin.buffer:
+        send(run(binding, json.loads(line), messages))
+
+
+main()

@@ -1,0 +1,162 @@
+import { availableParallelism } from "node:os";
+import { env } from "#lib/env.ts";
+import { JobError } from "#lib/errors.ts";
+import { timeStep } from "#lib/timings.ts";
+import { EngineError } from "../sandbox/failures/errors.ts";
+import { translateEngineError } from "../sandbox/failures/failures.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { WarmPool } from "../warm/pool.ts";
+import { slotOutputName } from "../warm/slot-folder.ts";
+import { QpdfProcess, type QpdfRequest, type QpdfResult } from "./qpdf-process.ts";
+import { translatePdfError } from "./run-pdf.ts";
+
+/** Runs qpdf in warm, sandboxed processes: a start of its program takes longer than most of its work. */
+
+/** A run takes milliseconds, so a few processes are enough for many jobs. */
+const maxProcesses = 8;
+
+const pool = new WarmPool({
+  engine: "qpdf",
+  size: Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), maxProcesses),
+  maxUses: 500,
+  start: () => QpdfProcess.start(),
+});
+
+const repairedWarning =
+  "A PDF is damaged and was repaired as far as possible. Check that nothing is missing.";
+
+/** An argument of qpdf: text, a file that qpdf reads, or the start of an option with such a file. */
+export type QpdfArgument = string | WorkFile | readonly [option: string, file: WorkFile];
+
+/** Options of qpdf's job file, such as `{ decrypt: "" }`. */
+export type QpdfJob = Readonly<Record<string, string | QpdfJobOptions>>;
+interface QpdfJobOptions {
+  readonly [name: string]: string | QpdfJobOptions;
+}
+
+interface QpdfOutput {
+  /** The file that qpdf writes. Without one, it only reads. */
+  readonly output?: WorkFile;
+  /** The size of the largest file that it may write; by default that of a result. */
+  readonly fileBytes?: number;
+}
+
+/** What qpdf does: by the arguments of its program, without the output, or by the options of a job file. */
+type QpdfCommand = QpdfOutput &
+  (
+    | { readonly args: readonly QpdfArgument[] }
+    | { readonly job: QpdfJob; readonly input: WorkFile }
+  );
+
+interface QpdfRun {
+  /** Whether the structure of a file is damaged, which qpdf has repaired. The job has a warning then. */
+  readonly repaired: boolean;
+  /** Whether an input is encrypted, with or without a password to open. */
+  readonly encrypted: boolean;
+}
+
+/**
+ * Runs qpdf. Throws `JobError`: `encrypted`, `corrupt`, `too_large`, `timed_out`, `out_of_memory`,
+ * `engine_crashed`; and `EngineError` if it was aborted.
+ */
+export async function runQpdf(
+  command: QpdfCommand,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<QpdfRun> {
+  const { output } = command;
+  const run = async (process: QpdfProcess) => {
+    const request = await linkFiles(command, process, work);
+    const result = await send(request, process, work, signal);
+    if (output) await process.slot.moveOut(slotOutputName(output), output.path);
+    return result;
+  };
+  const { warned, encrypted } = await runInPool(run, signal);
+  if (warned) work.warn(repairedWarning);
+  return { repaired: warned, encrypted };
+}
+
+/** Counts the pages of a PDF by its page tree. Throws what `runQpdf` throws. */
+export async function countPages(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<QpdfRun & { readonly pages: number }> {
+  const run = async (process: QpdfProcess) => {
+    const request = { pages: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
+    return send(request, process, work, signal);
+  };
+  const { warned, ...result } = await runInPool(run, signal);
+  if (warned) work.warn(repairedWarning);
+  return { repaired: warned, ...result };
+}
+
+async function runInPool<Result>(
+  run: (process: QpdfProcess) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  try {
+    return await pool.run((process) => {
+      if (signal.aborted) throw new EngineError({ engine: "qpdf", aborted: true });
+      return run(process);
+    }, keepsProcessHealthy);
+  } catch (error) {
+    throw translateEngineError(error);
+  }
+}
+
+async function send(
+  request: QpdfRequest,
+  process: QpdfProcess,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<QpdfResult> {
+  const options = { timeoutMs: work.limits.pdfSeconds * 1000, signal };
+  const result = await timeStep("qpdf", () => process.request(request, options));
+  if (!("refusal" in result)) return result;
+  const failure = { engine: "qpdf", exitCode: 2, stderrTail: result.refusal } as const;
+  throw translatePdfError(new EngineError(failure));
+}
+
+/** The request with the names of files in the slot folder, where the inputs are linked. */
+async function linkFiles(
+  command: QpdfCommand,
+  { slot }: QpdfProcess,
+  work: WorkFolder,
+): Promise<QpdfRequest> {
+  const { output, fileBytes = work.limits.resultBytes } = command;
+  const outputName = output && slotOutputName(output);
+  if ("job" in command) {
+    const { job, input } = command;
+    const inputFile = await slot.linkIn(input);
+    const files = outputName === undefined ? { inputFile } : { inputFile, outputFile: outputName };
+    return { job: { ...files, ...job }, fileBytes };
+  }
+  const names = new Map<string, string>();
+  const link = async (file: WorkFile) => {
+    const name = names.get(file.path) ?? (await slot.linkIn(file));
+    names.set(file.path, name);
+    return name;
+  };
+  const args: string[] = [];
+  for (const arg of command.args) {
+    if (typeof arg === "string") args.push(arg);
+    else if ("path" in arg) args.push(await link(arg));
+    else args.push(`${arg[0]}${await link(arg[1])}`);
+  }
+  return { args: outputName === undefined ? args : [...args, outputName], fileBytes };
+}
+
+/** Starts the warm processes before they are needed. */
+export function warmUpQpdf(): Promise<void> {
+  return pool.warmUp();
+}
+
+export function closeQpdf(): Promise<void> {
+  return pool.close();
+}
+
+/** Whether the error is only about the file. */
+function keepsProcessHealthy(error: unknown): boolean {
+  return error instanceof JobError && (error.code === "encrypted" || error.code === "corrupt");
+}
