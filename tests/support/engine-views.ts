@@ -1,7 +1,7 @@
 import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
 import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
 import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
-import { qpdfCommand } from "#lib/engines/pdf/qpdf-process.ts";
+import { findPython, qpdfCommand } from "#lib/engines/pdf/qpdf-process.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import type { SpawnRequest } from "#lib/engines/sandbox/spawn.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -18,7 +18,7 @@ type CommandOf = (slot: SlotFolder, level?: SandboxLevel) => SpawnRequest;
 export const warmCommands: Record<string, CommandOf> = {
   "a worker": ({ view }) => workerCommand(view),
   exiftool: ({ view }) => exiftoolCommand(view),
-  qpdf: ({ view }) => qpdfCommand(view),
+  qpdf: ({ view }) => qpdfCommand(findPython(), view),
   LibreOffice: ({ view }, level = currentLevel) =>
     libreOfficeCommand(findLibreOffice() ?? missing(), view, level),
 };

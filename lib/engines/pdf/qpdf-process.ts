@@ -5,7 +5,7 @@ import { widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
-import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
+import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import { type JsonLinesOptions, JsonLinesProcess } from "../warm/json-lines-process.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
@@ -13,6 +13,9 @@ import { memoryBytes } from "./run-pdf.ts";
 
 /** Python and the libraries load in 0.1 s. */
 const startTimeoutMs = 30_000;
+
+/** Of any request; each one sets a limit of its own. */
+const fileBytes = Math.max(widestLimits.resultBytes, widestLimits.pdfStructureBytes);
 
 /** Where Linux distributions install Python packages. Homebrew has pikepdf in the environment of OCRmyPDF. */
 const pythons = {
@@ -22,7 +25,8 @@ const pythons = {
   ),
 };
 
-function findPython(): string {
+/** Throws `EngineMissingError`. */
+export function findPython(): string {
   const { platform } = process;
   const candidates = platform === "linux" || platform === "darwin" ? pythons[platform] : [];
   const found = candidates.find((path) => existsSync(/* turbopackIgnore: true */ path));
@@ -35,10 +39,13 @@ const resultSchema = z.object({
   warned: z.boolean(),
   encrypted: z.boolean(),
   pages: z.number(),
-  large: z.boolean(),
 });
 
-export type QpdfResult = Omit<z.output<typeof resultSchema>, "large">;
+const replySchema = z
+  .object({ large: z.boolean() })
+  .and(z.union([resultSchema, z.object({ refusal: z.string().max(4000) })]));
+
+export type QpdfResult = z.output<typeof resultSchema>;
 
 /** The options of qpdf, as arguments or as the content of a job file; or a file whose pages are counted. */
 export type QpdfRequest = { readonly fileBytes: number } & (
@@ -58,23 +65,21 @@ export class QpdfProcess implements WarmProcess {
     this.#process = process;
   }
 
-  /** Rejects with `EngineMissingError`, or with `EngineError` if it does not start. */
+  /** Rejects with `EngineMissingError`, or with an `Error` if it does not start. */
   static async start(limits: Partial<ResourceLimits> = {}): Promise<QpdfProcess> {
-    findPython();
+    const python = findPython();
     const slot = await SlotFolder.create("qpdf");
-    const running = await startEngine(qpdfCommand(slot.view), {
-      memoryBytes,
-      limitsAddressSpace: true,
-      fileBytes: Math.max(widestLimits.resultBytes, widestLimits.pdfStructureBytes),
-      ...limits,
-    });
+    let running: RunningProcess | undefined;
     try {
+      const used = { memoryBytes, fileBytes, limitsAddressSpace: true, ...limits };
+      running = await startEngine(qpdfCommand(python, slot.view), used);
       const process = await JsonLinesProcess.connect("qpdf", running, startTimeoutMs);
       return new QpdfProcess(slot, process);
-    } catch (error) {
-      running.kill();
+    } catch (cause) {
+      running?.kill();
       await slot.remove();
-      throw error;
+      // Not an `EngineError`: no file has been read yet, so the job's input cannot be the cause.
+      throw new Error("a process of qpdf failed to start", { cause });
     }
   }
 
@@ -95,16 +100,13 @@ export class QpdfProcess implements WarmProcess {
     options: JsonLinesOptions,
   ): Promise<QpdfResult | { readonly refusal: string }> {
     const { result, error } = await this.#process.request(request, options);
-    const detail = error?.detail?.slice(0, 4000) ?? "";
-    if (error?.code === "failed") return { refusal: detail };
-    if (error) throw new Error(`qpdf did not run: ${detail}`);
-    const parsed = resultSchema.safeParse(result);
+    if (error) throw new Error(`qpdf did not run: ${error.detail?.slice(0, 4000)}`);
+    const parsed = replySchema.safeParse(result);
     if (!parsed.success) {
       throw new EngineError({ engine: "qpdf", invalidReply: true, cause: parsed.error });
     }
-    const { large, ...rest } = parsed.data;
-    this.#isLarge = large;
-    return rest;
+    this.#isLarge = parsed.data.large;
+    return parsed.data;
   }
 
   reset(): Promise<void> {
@@ -118,7 +120,7 @@ export class QpdfProcess implements WarmProcess {
 }
 
 /** The command of a qpdf process on the slot folder of `view`, and what it can access. */
-export function qpdfCommand(view: SandboxView): SpawnRequest {
+export function qpdfCommand(python: string, view: SandboxView): SpawnRequest {
   const program = join(import.meta.dirname, "qpdf-server.py");
-  return { command: findPython(), args: ["-I", program], ...view, readable: [program] };
+  return { command: python, args: ["-I", program], ...view, readable: [program] };
 }

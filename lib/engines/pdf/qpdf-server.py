@@ -10,11 +10,12 @@ written, and one of
 Names of files are relative to the working directory. Each line on stdout is a JSON object:
 {"ready": true} at the start, then for each request one of
 
-    {"result": {"warned": whether qpdf has warned, "encrypted": whether an input is encrypted,
-                "pages": their number or 0, "large": whether this process holds much memory}}
-    {"error": {"code": "failed" or "internal", "message": "", "detail": qpdf's message}}
+    {"result": {"large": whether this process has held much memory, "warned": whether qpdf has warned,
+                "encrypted": whether an input is encrypted, "pages": their number or 0}}
+    {"result": {"large": as above, "refusal": the message with which qpdf refuses the file}}
+    {"error": {"code": "internal", "message": "", "detail": what is wrong with the request}}
 
-The code is "failed" if qpdf has refused the file. Without memory, this process ends.
+Without memory, this process ends.
 """
 
 import importlib
@@ -27,8 +28,11 @@ import sys
 import tempfile
 import types
 
-# Characters of qpdf's messages that are searched.
-MAX_TEXT = 65_536
+# Characters of a message, which may contain as much of the file as qpdf has read.
+MAX_MESSAGE = 4000
+
+# Bytes of qpdf's messages that are searched at a time.
+CHUNK_SIZE = 2**20
 
 # A structure that needs more is rare, and its memory is not returned completely.
 LARGE_KILOBYTES = 256 * 1024
@@ -61,7 +65,8 @@ def open_memory_file():
 
 
 class Messages:
-    """What qpdf prints: stdout and stderr are a file in memory from now on."""
+    """What qpdf prints: stdout and stderr are a file in memory from now on. qpdf keeps all messages in its own
+    memory as well, so that the limit of the memory of this process limits them, too."""
 
     def __init__(self):
         self.stdout, self._stderr = os.dup(1), os.dup(2)
@@ -73,10 +78,14 @@ class Messages:
         os.ftruncate(self._file, 0)
         os.lseek(self._file, 0, os.SEEK_SET)
 
-    def read(self):
-        """The last characters."""
-        size = os.fstat(self._file).st_size
-        return os.pread(self._file, MAX_TEXT, max(0, size - MAX_TEXT)).decode(errors="replace")
+    def contain(self, text):
+        offset, end = 0, b""
+        while chunk := os.pread(self._file, CHUNK_SIZE, offset):
+            if text in end + chunk:
+                return True
+            offset += len(chunk)
+            end = chunk[-len(text) :]
+        return False
 
     def end(self):
         """Ends this process because qpdf has no memory."""
@@ -108,7 +117,7 @@ def run_job(binding, request):
 
 
 def run(binding, request, messages):
-    """The reply to a request."""
+    """The reply to a request. Raises MemoryError."""
     messages.clear()
     limit_files(request["fileBytes"])
     try:
@@ -116,20 +125,18 @@ def run(binding, request, messages):
             result = count_pages(binding, request["pages"])
         else:
             result = run_job(binding, request)
-        reply = {"result": result}
     except MemoryError:
-        messages.end()
-    except (binding.JobUsageError, OSError) as error:
-        reply = {"error": {"code": "internal", "message": "", "detail": str(error)}}
+        raise
+    except (binding.JobUsageError, OSError, AttributeError, KeyError, TypeError) as error:
+        return {"error": {"code": "internal", "message": "", "detail": str(error)[:MAX_MESSAGE]}}
     except Exception as error:
-        reply = {"error": {"code": "failed", "message": "", "detail": str(error)}}
+        # C++ has an exception for each thing that may be wrong with a file.
+        result = {"refusal": str(error)[:MAX_MESSAGE]}
     # qpdf takes an object that does not fit into memory for a damaged one, and goes on without it.
-    if "bad_alloc" in messages.read():
-        messages.end()
-    if "result" in reply:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        reply["result"]["large"] = peak > LARGE_KILOBYTES
-    return reply
+    if messages.contain(b"std::bad_alloc"):
+        raise MemoryError
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"result": {**result, "large": peak > LARGE_KILOBYTES}}
 
 
 def main():
@@ -145,7 +152,10 @@ def main():
 
     send({"ready": True})
     for line in sys.stdin.buffer:
-        send(run(binding, json.loads(line), messages))
+        try:
+            send(run(binding, json.loads(line), messages))
+        except MemoryError:
+            messages.end()
 
 
 main()

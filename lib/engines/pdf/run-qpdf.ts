@@ -86,9 +86,9 @@ export async function countPages(
     const request = { pages: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
     return send(request, process, work, signal);
   };
-  const { warned, ...result } = await runInPool(run, signal);
+  const { warned, encrypted, pages } = await runInPool(run, signal);
   if (warned) work.warn(repairedWarning);
-  return { repaired: warned, ...result };
+  return { repaired: warned, encrypted, pages };
 }
 
 async function runInPool<Result>(
@@ -127,10 +127,10 @@ async function linkFiles(
   const { output, fileBytes = work.limits.resultBytes } = command;
   const outputName = output && slotOutputName(output);
   if ("job" in command) {
-    const { job, input } = command;
-    const inputFile = await slot.linkIn(input);
-    const files = outputName === undefined ? { inputFile } : { inputFile, outputFile: outputName };
-    return { job: { ...files, ...job }, fileBytes };
+    const job: Record<string, unknown> = { ...command.job };
+    job.inputFile = await slot.linkIn(command.input);
+    if (outputName !== undefined) job.outputFile = outputName;
+    return { job, fileBytes };
   }
   const names = new Map<string, string>();
   const link = async (file: WorkFile) => {
