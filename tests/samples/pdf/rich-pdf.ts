@@ -117,7 +117,8 @@ export function readRichPdf(path: string) {
   const { outlines, acroform, attachments, pages, pagelabels, qpdf } = jsonSchema.parse(
     JSON.parse(output),
   );
-  const value = (name: unknown) => qpdf[1][`obj:${String(name)}`]?.value ?? name;
+  const value = (name: unknown) =>
+    typeof name === "string" ? (qpdf[1][`obj:${name}`]?.value ?? name) : name;
   const dict = (name: unknown) => z.record(z.string(), z.unknown()).catch({}).parse(value(name));
   const array = (name: unknown) => z.array(z.unknown()).catch([]).parse(value(name));
   const pageOf = (destination: unknown) =>
@@ -128,15 +129,20 @@ export function readRichPdf(path: string) {
       .map((row) => /^\s*(\d+) \[.*\] "(.*)"$/.exec(row))
       .map((match) => [match?.[2] ?? "", Number(match?.[1])]),
   );
+  const { "/Root": root } = dict(qpdf[1].trailer?.value);
+  /** Named destinations as PDF 1.1 has them, which pdfinfo does not list. */
+  const { "/Dests": oldDests } = dict(root);
+  const pageOfName = (name: string) => {
+    const target = dict(oldDests)[name];
+    return target === undefined ? named.get(name.slice(2)) : pageOf(dict(target)["/D"] ?? target);
+  };
   const links = pages.map(({ object }) =>
     array(dict(object)["/Annots"])
       .map(dict)
       .filter((annotation) => annotation["/Subtype"] === "/Link")
       .map((link) => link["/Dest"] ?? dict(link["/A"])["/D"])
       .map((target) =>
-        typeof value(target) === "string"
-          ? named.get(String(value(target)).slice(2))
-          : pageOf(target),
+        typeof value(target) === "string" ? pageOfName(String(value(target))) : pageOf(target),
       ),
   );
   const text = execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
@@ -153,7 +159,8 @@ export function readRichPdf(path: string) {
     /** The pages that the links of each page lead to; 0 for one that is not there. */
     links,
     named: [...named.keys()].filter((name) => name !== ""),
-    tags: [...tags.matchAll(/"([^"]+)"/g)].map((match) => match[1]?.trim()),
+    /** The texts of the tags. */
+    tags: [...tags.matchAll(/^ *"(.+)"$/gm)].map((match) => match[1]?.trim()),
     objects: Object.keys(qpdf[1]).length,
   };
 }
