@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
-import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import { noNetwork } from "#lib/net/no-network.ts";
-import type { InputFile, Operation } from "#lib/operations/define.ts";
+import type { Operation } from "#lib/operations/define.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { startBareChromium } from "./engines/bare-engines.ts";
+import { type Input, runHere } from "./engines/run-here.ts";
 import { type BenchRow, makeRow, timed } from "./report/rows.ts";
 
 /**
@@ -21,43 +20,6 @@ const run = promisify(execFile);
 
 const pageCount = 2000;
 const maxSeconds = 10;
-const signal = new AbortController().signal;
-
-interface Input {
-  readonly path: string;
-  readonly type: MediaTypeId;
-}
-
-/** Runs an operation in this process, with its sandboxed engines. */
-async function execute(
-  operation: Operation,
-  inputs: readonly Input[],
-  given: Record<string, unknown>,
-): Promise<{ count: number; bytes: number }> {
-  const { WorkFolder } = await import("#lib/engines/sandbox/work-folder.ts");
-  const { executeOperation } = await import("#lib/operations/execute.ts");
-  const work = WorkFolder.create(await mkdtemp(join(tmpdir(), "mediamill-job-")), {
-    network: noNetwork,
-  });
-  try {
-    const files: InputFile[] = [];
-    for (const { path, type } of inputs) {
-      const file = work.input(mediaType(type).extension);
-      await copyFile(path, file.path);
-      const { size: bytes } = await stat(path);
-      files.push({ ...file, type: mediaType(type), bytes, filename: `input.${type}` });
-    }
-    const [input] = files;
-    if (!input) throw new Error("no input");
-    const params = operation.params.parse(given);
-    const request = { input, inputs: files, files: {}, params, work, signal, progress: () => {} };
-    const { outputs } = await executeOperation(operation, request);
-    const sizes = await Promise.all(outputs.map(async ({ path }) => (await stat(path)).size));
-    return { count: outputs.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-  } finally {
-    await work.remove();
-  }
-}
 
 /** One row of the service and one of the other tool, whose first runs are not counted. */
 async function compare(
@@ -134,7 +96,7 @@ async function comparePages(folder: string): Promise<BenchRow[]> {
       ...(await compare(
         `${operation.id}, ${pageCount.toLocaleString("en")} pages: ${name}`,
         "qpdf",
-        () => execute(operation, inputs, params),
+        () => runHere(operation, inputs, params),
         other,
       )),
     );
@@ -164,7 +126,7 @@ async function compareInvoices(folder: string): Promise<BenchRow[]> {
     return await compare(
       `document/template-to-pdf, ${invoiceCount} invoices`,
       "a warm headless shell in a loop",
-      () => execute(templateToPdf, [{ path: template, type: "html" }], { data }),
+      () => runHere(templateToPdf, [{ path: template, type: "html" }], { data }),
       () => bare.repeat(invoiceCount),
     );
   } finally {
@@ -210,7 +172,7 @@ async function measureScan(folder: string): Promise<BenchRow[]> {
   const path = join(folder, "scan.pdf");
   await makeScan(path);
   const { size } = await stat(path);
-  const { bytes } = await execute(compressPdf, [{ path, type: "pdf" }], { quality: "medium" });
+  const { bytes } = await runHere(compressPdf, [{ path, type: "pdf" }], { quality: "medium" });
   const row = `document/compress-pdf, a scan of ${(size / 1e6).toFixed(0)} MB at medium`;
   return [makeRow(row, "size of the result", "%", (100 * bytes) / size, { target: { max: 33 } })];
 }

@@ -147,6 +147,11 @@ export const badPdfs: readonly BadInput[] = [
   mayFail("a million nested dictionaries", () =>
     simple({ page: `/X ${"<</A".repeat(1_000_000)}` }),
   ),
+  mayFail(
+    "20,000 damaged objects, each with a message of its own",
+    () => simple({ objects: Array.from({ length: 20_000 }, () => "<< /Broken ) >>") }),
+    modest,
+  ),
   mayFail("a page tree of 5,000 levels", () => {
     const depth = 5000;
     const nodes = Array.from(

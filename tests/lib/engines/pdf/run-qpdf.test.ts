@@ -6,12 +6,15 @@ import { QpdfProcess } from "#lib/engines/pdf/qpdf-process.ts";
 import { closeQpdf, countPages, type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type * as Spawn from "#lib/engines/sandbox/spawn.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { WarmPool } from "#lib/engines/warm/pool.ts";
+import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { mergePdf } from "#lib/operations/document/merge-pdf/index.ts";
 import { protectPdf } from "#lib/operations/document/protect-pdf/index.ts";
 import { rotatePdf } from "#lib/operations/document/rotate-pdf/index.ts";
 import { splitPdf } from "#lib/operations/document/split-pdf/index.ts";
-import { makeRichPdf } from "#tests/samples/rich-pdf.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
+import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const starts = vi.hoisted(() => ({ count: 0 }));
@@ -106,7 +109,7 @@ describe("a warm process", () => {
 describe("a run fails, and the next one succeeds", () => {
   const failures: Record<
     string,
-    { pdf: () => Buffer; limits?: Partial<FileLimits>; code: string; args?: readonly string[] }
+    { pdf: () => Buffer; limits?: Partial<FileLimits>; code: string }
   > = {
     "that takes too long": {
       pdf: () => makeRichPdf({ pages: 3000 }),
@@ -120,14 +123,18 @@ describe("a run fails, and the next one succeeds", () => {
     },
     "of a file that is no PDF": { pdf: () => Buffer.from("hello"), code: "corrupt" },
   };
-  it.each(Object.entries(failures))("%s", async (_, { pdf, limits = {}, code }) => {
-    const failing = await prepare(pdf(), limits);
-    const { work, file, output } = failing;
-    await expect(runQpdf({ args: [file], output }, work, never)).rejects.toMatchObject({ code });
-    expect(existsSync(output.path)).toBe(false);
-    const next = await prepare(makeRichPdf({ pages: 1 }));
-    expect(await countPages(next.file, next.work, never)).toMatchObject({ pages: 1 });
-  });
+  it.each(Object.entries(failures))(
+    "%s",
+    { timeout: 120_000 },
+    async (_, { pdf, limits = {}, code }) => {
+      const failing = await prepare(pdf(), limits);
+      const { work, file, output } = failing;
+      await expect(runQpdf({ args: [file], output }, work, never)).rejects.toMatchObject({ code });
+      expect(existsSync(output.path)).toBe(false);
+      const next = await prepare(makeRichPdf({ pages: 1 }));
+      expect(await countPages(next.file, next.work, never)).toMatchObject({ pages: 1 });
+    },
+  );
 
   it("that is aborted", async () => {
     const { work, file } = await prepare(makeRichPdf({ pages: 3000 }));
@@ -140,20 +147,24 @@ describe("a run fails, and the next one succeeds", () => {
   });
 });
 
-it("a process ends that needs more memory than it may use", async () => {
-  const process = await QpdfProcess.start({ memoryBytes: 200 * 2 ** 20 });
-  const { file } = await prepare(makeLongArray(5_000_000));
-  const args = ["--show-npages", await process.slot.linkIn(file)];
-  const request = process.request(
-    { args, fileBytes: 1_000_000 },
-    { timeoutMs: 60_000, signal: never },
-  );
-  await expect(request).rejects.toMatchObject({
+it("a process that needs more memory than it may use ends, and the next run gets another", async () => {
+  const start = () => QpdfProcess.start({ memoryBytes: 200 * 2 ** 20 });
+  const pool = new WarmPool({ engine: "qpdf", size: 1, maxUses: 500, start });
+  const count = (pdf: Buffer) =>
+    runForTenant(sharedTenant, async () => {
+      const { file } = await prepare(pdf);
+      return pool.run(async (process) => {
+        const args = ["--show-npages", await process.slot.linkIn(file)];
+        const options = { timeoutMs: 60_000, signal: never };
+        return process.request({ args, fileBytes: 1_000_000 }, options);
+      });
+    });
+  await expect(count(makeLongArray(5_000_000))).rejects.toMatchObject({
     name: "EngineError",
     stderrTail: expect.stringContaining("out of memory"),
   });
-  expect(process.healthy).toBe(false);
-  await process.close();
+  expect(await count(makeRichPdf({ pages: 1 }))).toMatchObject({ warned: false, large: false });
+  await pool.close();
 });
 
 it("a process is replaced after a file that needed much memory", async () => {
@@ -169,6 +180,39 @@ it("a process is replaced after a file that needed much memory", async () => {
   expect(process.healthy).toBe(true);
   expect(await count(makeLongArray(1_500_000))).toMatchObject({ pages: 1 });
   expect(process.healthy).toBe(false);
+  await process.close();
+});
+
+it("a process is replaced after it has refused a file that needed much memory", async () => {
+  const process = await QpdfProcess.start();
+  const { file } = await prepare(makePdfBytes({ objects: [`[${"1 ".repeat(1_500_000)}]`] }));
+  const request = { pages: await process.slot.linkIn(file), fileBytes: 1_000_000 };
+  const reply = await process.request(request, { timeoutMs: 60_000 });
+  expect(reply).toMatchObject({ refusal: expect.stringContaining("/Root dictionary") });
+  expect(process.healthy).toBe(false);
+  await process.close();
+});
+
+it("messages of any number and length are taken, and those of one run do not reach the next", async () => {
+  const broken = Array.from({ length: 3000 }, () => `<< /Broken ) /${"x".repeat(2000)} >>`);
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+  ];
+  objects.push("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>", ...broken);
+  const process = await QpdfProcess.start();
+  const write = async (pdf: Buffer) => {
+    const { file } = await prepare(pdf);
+    const args = ["--preserve-unreferenced", await process.slot.linkIn(file), "out/out.pdf"];
+    const reply = await process.request({ args, fileBytes: 2 ** 30 }, { timeoutMs: 60_000 });
+    await process.reset();
+    return reply;
+  };
+  expect(await write(makePdfBytes({ objects }))).toMatchObject({ warned: true });
+  expect(await write(makeRichPdf({ pages: 1 }))).toMatchObject({ warned: false });
+  const noPdf = Buffer.from(`%PDF-1.7\n${"x".repeat(10_000_000)}`);
+  expect(await write(noPdf)).toMatchObject({ refusal: expect.stringContaining("trailer") });
+  expect(process.healthy).toBe(true);
   await process.close();
 });
 
