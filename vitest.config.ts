@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { writeOperationLists } from "./lib/setup/catalogue.mjs";
 import { fastStart } from "./lib/setup/node24.mjs";
+
+// For `npx vitest`: `npm test` has written them already.
+writeOperationLists();
 
 const shared = {
   testTimeout: 60_000,

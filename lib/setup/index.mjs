@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { writeOrExit } from "./catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "./command.mjs";
 import { engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
@@ -26,6 +27,7 @@ import { watchParent } from "./watch-parent.mjs";
  * @param {number} [stoppedExitCode] the exit code when a signal stops the set-up
  */
 export async function setUp(wanted, stoppedExitCode = 0) {
+  writeOrExit();
   if (isSetUp(wanted)) return;
   const stopWatching = stopCommandsOnExit(stoppedExitCode);
   const release = await waitForLock(join(projectFolder, "package-lock.json"), {

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { Operation } from "#lib/operations/define.ts";
+import { samplePath } from "#lib/setup/catalogue.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { samplePath } from "./render-catalogue.ts";
 import {
   drawPoster,
   isAnimated,

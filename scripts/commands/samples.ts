@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Operation } from "#lib/operations/define.ts";
+import { samplePath } from "#lib/setup/catalogue.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { writeCatalogue } from "./catalogue.ts";
 import { recordPreviews, recordSample } from "./record-sample.ts";
-import { samplePath } from "./render-catalogue.ts";
 
 /** A running service that makes the samples. */
 interface SampleService {

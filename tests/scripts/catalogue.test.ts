@@ -1,27 +1,81 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { findFault } from "#lib/operations/check-definition.ts";
-import { selectStale } from "#scripts/commands/generated-files.ts";
-import { renderAll, renderCatalogue } from "#scripts/commands/render-catalogue.ts";
+import { operationGroups } from "#lib/operations/definition.ts";
+import {
+  listOperationIds,
+  renderOperationLists,
+  writeOperationLists,
+} from "#lib/setup/catalogue.mjs";
+import { renderClients } from "#scripts/commands/clients/render-clients.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-it("the generated files are current: else run `npm run catalogue`", async () => {
-  const stale = await selectStale(await renderCatalogue());
-  expect(stale.map(({ path }) => path)).toEqual([]);
+const lists = ["lib/operations/catalogue/generated.ts", "components/samples/generated.ts"];
+
+it("the lists of operations and samples have every folder, in the order of the groups", () => {
+  expect(operations.map(({ id }) => id)).toEqual(listOperationIds());
+  const groups = [...new Set(operations.map(({ group }) => group))];
+  expect(groups).toEqual(operationGroups);
+  expect(renderOperationLists().map(({ path }) => path)).toEqual(lists);
+  expect(writeOperationLists()).toEqual([]);
 });
 
-it("Git has none of the packages' generated files, and ignores each", async () => {
-  const inGit = new Set((await renderCatalogue()).map(({ path }) => path));
-  const paths = (await renderAll()).map(({ path }) => path).filter((path) => !inGit.has(path));
+it("Git has no generated file, and ignores each", () => {
+  const paths = [...lists, ...renderClients(operations).map(({ path }) => path)];
   expect(paths.length).toBeGreaterThan(10);
   const git = (...args: string[]) =>
     execFileSync("git", [...args, "--", ...paths], { cwd: root, encoding: "utf8" }).trim();
   expect(git("ls-files")).toBe("");
   expect(git("check-ignore").split("\n")).toEqual(paths);
+});
+
+describe("the program that installing packages runs", () => {
+  /** A project with only the set-up and these operations. */
+  function runIn(sources: Readonly<Record<string, string>>) {
+    const folder = mkdtempSync(join(tmpdir(), "mediamill-lists-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    cpSync(join(root, "lib/setup"), join(folder, "lib/setup"), { recursive: true });
+    for (const [path, source] of Object.entries(sources)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), source);
+    }
+    const script = join(folder, "lib/setup/catalogue.mjs");
+    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    const [list = ""] = lists.map((path) => join(folder, path));
+    return { status, stderr, list: existsSync(list) ? readFileSync(list, "utf8") : undefined };
+  }
+
+  it("writes nothing where the operations are not", () => {
+    expect(runIn({})).toEqual({ status: 0, stderr: "", list: undefined });
+  });
+
+  it("lists an operation of one folder", () => {
+    const path = "lib/operations/image/blur-all/index.ts";
+    const { status, list } = runIn({ [path]: "export const blurAll = defineOperation({});\n" });
+    expect(status).toBe(0);
+    expect(list).toContain('import { blurAll as imageBlurAll } from "../image/blur-all/index.ts";');
+    expect(list).toContain("  imageBlurAll,\n];");
+  });
+
+  it("names the file of a folder without an operation", () => {
+    const { status, stderr } = runIn({ "lib/operations/audio/echo/index.ts": "export {};\n" });
+    expect(status).toBe(1);
+    expect(stderr).toContain("lib/operations/audio/echo/index.ts must have a line");
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
 });
 
 describe.each(operations)("$id", (operation) => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { writeOperationLists } from "#lib/setup/catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
 import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
@@ -30,6 +31,7 @@ const stampFile = join(projectFolder, ".next", "mediamill-sources");
  * one builds and the others wait for it. `show` reports the progress of the build.
  */
 export async function buildIfChanged(show: typeof showStep = showStep): Promise<void> {
+  writeOperationLists();
   const wanted = hashSources();
   if (isBuilt(wanted)) return;
   const release = await waitForLock(join(projectFolder, "package.json"), {
