@@ -215,7 +215,7 @@ const requiredTogether = [
 const vercelFormBytes = 4_000_000;
 
 export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR" | "DATABASE_POOL"> & {
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   readonly APP_URL: string;
   /** An absolute path. */
   readonly DATA_DIR: string;

@@ -13,7 +13,7 @@ const registry = new Registry<OpenMetricsContentType>();
 registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
 const registers = [registry];
 
-/** In seconds: from milliseconds, which most jobs take, to an hour, the default maximum. */
+/** The bounds in seconds: from milliseconds, which most jobs take, to an hour, the default maximum. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 export const jobsEnded = new Counter({
@@ -97,7 +97,7 @@ export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** Of a bucket: its latest observation in a trace. */
+  /** The latest observation of a bucket in a trace. */
   readonly exemplar?: MetricExemplar;
 }
 

@@ -30,7 +30,7 @@ export function createChannelWatcher<Message>(
     }
   }
 
-  /** After a reconnection: notifications sent in between are lost. */
+  /** Calls all listeners after a reconnection, because notifications sent in between are lost. */
   function dispatchToAll(): void {
     for (const set of handlers.values()) {
       for (const handler of set) handler(undefined);

@@ -21,7 +21,7 @@ import { pipeline } from "node:stream/promises";
 const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
-/** Without O_NONBLOCK, opening a pipe waits for its other end. It does not matter for files. */
+/** The flags with O_NONBLOCK, because opening a pipe without it waits for its other end. It does not matter for files. */
 const safely = O_NOFOLLOW | O_NONBLOCK;
 const openFlags = { r: O_RDONLY | safely, "r+": O_RDWR | safely };
 const appendFlags = O_WRONLY | O_APPEND | safely;

@@ -9,13 +9,13 @@ import { env } from "#lib/env.ts";
  */
 
 interface HostPattern {
-  /** In lower case, as `URL` writes it: IPv6 in brackets. */
+  /** The host in lower case, as `URL` writes it: IPv6 in brackets. */
   readonly name: string;
   /** Empty: any port. */
   readonly port: string;
 }
 
-/** Of the service itself, under any port: a proxy may publish another one. */
+/** The hosts of the service itself, under any port: a proxy may publish another one. */
 const ownNames = new Set(
   [new URL(env.APP_URL).hostname, "localhost", env.HOST ?? ""].map((name) => name.toLowerCase()),
 );

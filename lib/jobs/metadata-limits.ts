@@ -2,5 +2,5 @@
 
 export const maxMetadataValues = 16;
 
-/** Of a name and of a value, in characters. */
+/** The most characters of a name and of a value. */
 export const maxMetadataLength = 500;

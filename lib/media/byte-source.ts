@@ -6,7 +6,7 @@ export const headBytes = 64 * 1024;
 
 /** Random access to the bytes of a file. */
 export interface ByteReader {
-  /** At most `length` bytes from `offset` on; fewer where the file ends or cannot be read further. */
+  /** Reads at most `length` bytes from `offset` on; fewer where the file ends or cannot be read further. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 

@@ -6,9 +6,9 @@ export interface MediaType {
   readonly id: MediaTypeId;
   readonly kind: MediaKind;
   readonly mime: string;
-  /** Of outputs of this type, without the dot. */
+  /** The extension of outputs of this type, without the dot. */
   readonly extension: string;
-  /** For people, such as "JPEG". */
+  /** The name for people, such as "JPEG". */
   readonly label: string;
 }
 

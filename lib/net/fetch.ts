@@ -38,15 +38,15 @@ export interface FetchedFile {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** In the normal form of `URL`. */
+  /** The URL in the normal form of `URL`. */
   readonly requestedUrl: string;
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly finalUrl: string;
-  /** As declared by the server, in lower case and without parameters. */
+  /** The type that the server declared, in lower case and without parameters. */
   readonly contentType: string | undefined;
-  /** As declared by the server, in lower case. */
+  /** The encoding that the server declared, in lower case. */
   readonly charset: string | undefined;
-  /** For people; never empty. */
+  /** The name for people, which is never empty. */
   readonly filename: string;
 }
 

@@ -52,7 +52,7 @@ export interface CheckedUrl {
   readonly url: URL;
   /** The default port of the scheme for a URL without one. */
   readonly port: number;
-  /** At least one IP address, in canonical form. */
+  /** The IP addresses, at least one, in canonical form. */
   readonly addresses: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface GuardedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the check of the URL to the status of the response. */
+  /** The most time from the check of the URL to the status of the response. */
   readonly timeoutMs: number;
   /** The most bytes of the response body that are read. */
   readonly maxResponseBytes: number;

@@ -3,7 +3,7 @@ import { JobError } from "#lib/errors.ts";
 /** How much the files of one job may load from the network. */
 export interface TrafficLimits {
   readonly requests: number;
-  /** In both directions together. */
+  /** The bytes of both directions together. */
   readonly bytes: number;
 }
 

@@ -4,7 +4,7 @@ import { env, settingNames } from "#lib/env.ts";
 /** An environment variable as the web process uses it. */
 export interface Setting {
   readonly name: string;
-  /** With defaults. Null if it is not set; `•••` for a secret that is. */
+  /** The value, which may be a default. Null if it is not set; `•••` for a secret that is. */
   readonly value: string | null;
 }
 

@@ -20,7 +20,7 @@ export const dashboardGroup = "dashboard";
 export interface ReportGroup extends UsageTotal {
   /** An operation, the id of a key or `dashboard`, a day or an error code. */
   readonly group: string;
-  /** Of a key. */
+  /** The name of a key. */
   readonly name: string | undefined;
 }
 

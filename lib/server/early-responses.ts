@@ -30,7 +30,7 @@ export function sendEarlyPage(
   response.end(response.req.method === "HEAD" ? undefined : html);
 }
 
-/** For input that is not a request: writes to the connection itself and ends it. */
+/** Answers input that is not a request: writes to the connection itself and ends it. */
 export function sendRawResponse(socket: Duplex, error: EarlyResponse): void {
   const { status, headers, body } = render(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

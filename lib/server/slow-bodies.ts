@@ -29,7 +29,7 @@ interface Receiving {
   readonly bytesBefore: number;
   /** How long the service has waited for more of an upload, in total. */
   waitedMs: number;
-  /** For an upload, when its last bytes arrived; for any other body, when the request did. */
+  /** When the last bytes of an upload arrived; for any other body, when the request did. */
   since: number;
   /** What the connection had received then. */
   bytes: number;

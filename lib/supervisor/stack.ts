@@ -26,7 +26,7 @@ export interface StackPlan {
   readonly log: LogCollector;
 }
 
-/** From the stop signal until remaining processes are killed. */
+/** The time from the stop signal until remaining processes are killed. */
 const gracePeriodMs = 30_000;
 
 /** How long the other services continue while the first one finishes requests that depend on them. */

@@ -1,6 +1,6 @@
 import { watchParent } from "#lib/setup/watch-parent.mjs";
 
-/** On Ctrl-C the terminal signals all processes and npm forwards it: two signals in this time are one. */
+/** Two signals within this time are one: on Ctrl-C the terminal signals all processes and npm forwards it. */
 const sameSignalMs = 1000;
 
 /**

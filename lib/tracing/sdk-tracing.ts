@@ -166,7 +166,7 @@ async function endWith<Result>(
   }
 }
 
-/** For steps outside of any traced work. */
+/** The span of steps outside of any traced work. */
 const unrecorded: Span = { context: undefined, setAttributes: () => {}, fail: () => {} };
 
 /** Undefined for headers that are not valid. */

@@ -97,7 +97,7 @@ export function currentTrace(): TraceContext | undefined {
   return tracing()?.current();
 }
 
-/** For log lines: the id of the current trace, if it is sent to the collector. */
+/** The id of the current trace for log lines, if it is sent to the collector. */
 export function traceField(): { readonly trace_id?: string } {
   const context = currentTrace();
   const ids = context && sampledIds(context);

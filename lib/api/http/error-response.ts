@@ -30,7 +30,7 @@ function toRequestError(error: unknown): RequestError {
   });
 }
 
-/** For a request to another host; see `lib/hosts/allowed-hosts.ts`. */
+/** The response to a request for another host; see `lib/hosts/allowed-hosts.ts`. */
 export function misdirected(): Response {
   const headers = { "X-Error-Code": "invalid_request", "Cache-Control": "no-store" };
   return Response.json({ error: misdirectedMessage }, { status: misdirectedStatus, headers });

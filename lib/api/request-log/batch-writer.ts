@@ -5,7 +5,7 @@ interface BatchWriterOptions<Row> {
   readonly isLost: (error: unknown) => boolean;
   /** Called with the number of rows that are not written, and why. */
   readonly onDropped: (rows: number, error: unknown) => void;
-  /** As many rows are written at once. */
+  /** The number of rows that are written at once. */
   readonly batchRows: number;
   /** More rows are not kept in memory while they cannot be written. */
   readonly maxRows: number;

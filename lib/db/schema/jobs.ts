@@ -33,15 +33,15 @@ export interface StoredSource {
 /** A file at a URL that the operation reads in part. All parts must be of the same version. */
 export interface RemoteSource {
   readonly kind: "remote";
-  /** As requested. */
+  /** The URL that was requested. */
   readonly url: string;
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly finalUrl: string;
   readonly etag?: string;
   readonly lastModified?: string;
   readonly filename: string;
   readonly contentType: string;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number;
   /** The charset that the server declared. */
   readonly charset?: string;
@@ -146,7 +146,7 @@ export const jobs = pgTable(
     leaseExpiresAt: timestampMs(),
     /** When the job was last enqueued. Null if that failed: the sweep enqueues it again. */
     enqueuedAt: timestampMs().defaultNow(),
-    /** Of a completed job: bytes that its files loaded from the network. They count against the quota. */
+    /** The bytes that the files of a completed job loaded from the network. They count against the quota. */
     networkBytes: byteCount().notNull().default(0),
     /** Bytes reserved of the period's quota until the job ends. */
     reservedBytes: byteCount().notNull().default(0),

@@ -5,12 +5,12 @@ import type { MetricExemplar } from "#lib/metrics.ts";
 export const metricTotals = pgTable(
   "metric_totals",
   {
-    /** With a histogram's suffix, such as `_bucket`. */
+    /** The name, with a histogram's suffix such as `_bucket`. */
     name: text().notNull(),
     /** JSON with sorted keys. */
     labels: text().notNull(),
     value: doublePrecision().notNull(),
-    /** Of a bucket of a histogram: its latest observation with a trace. */
+    /** The latest observation with a trace, of a bucket of a histogram. */
     exemplar: json().$type<MetricExemplar>(),
   },
   (table) => [primaryKey({ columns: [table.name, table.labels] })],

@@ -17,7 +17,7 @@ import type { WarmProcess } from "../warm/warm-process.ts";
 import { PageTarget } from "./page/page-target.ts";
 import { PipeTransport } from "./transport.ts";
 
-/** In order of preference. The headless shell needs a fifth of the full browser's time per page. */
+/** The names of the browser, the preferred one first. The headless shell needs a fifth of the full browser's time per page. */
 const binaries = [
   "/usr/lib/chromium/chromium-headless-shell",
   "/usr/lib/chromium/chromium",
@@ -87,7 +87,7 @@ export class ChromiumProcess implements WarmProcess {
   readonly #cleanUp: () => Promise<void>;
   #nextPage: Promise<PageTarget>;
   #page: PageTarget | undefined;
-  /** Until then, the page of the last job may still send requests. */
+  /** Resolves when the page of the last job is closed. Until then it may still send requests. */
   #lastClosed: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #isNetworkClosed = false;

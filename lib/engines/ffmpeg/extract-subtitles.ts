@@ -28,7 +28,7 @@ export function isTextTrack({ type, codec = "" }: MediaStream): boolean {
 
 export interface TrackRequest {
   readonly file: WorkFile;
-  /** Of the file; see `isTextTrack`. */
+  /** A stream of the file; see `isTextTrack`. */
   readonly stream: MediaStream;
   readonly format: SubtitleFormat;
   readonly work: WorkFolder;

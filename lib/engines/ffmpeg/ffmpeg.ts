@@ -25,7 +25,7 @@ export interface FfmpegInput {
 }
 
 export interface FfmpegOutput {
-  /** If undefined, the streams are decoded and discarded. */
+  /** The output. Without it, the streams are decoded and discarded. */
   readonly file?: WorkFile;
   /** Options of the output; see `arguments.ts`. */
   readonly args: readonly string[];
@@ -66,7 +66,7 @@ const threadLimits = [
   { pixels: Number.POSITIVE_INFINITY, threads: 4 },
 ];
 
-/** Also the limit of the address space. */
+/** The memory that ffmpeg may use, which is also the limit of its address space. */
 const memoryBytes = 4 * 2 ** 30;
 
 /** The name of `file` for ffmpeg. It cannot be read as another protocol, an option or a pattern. */

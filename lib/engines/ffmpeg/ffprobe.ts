@@ -21,10 +21,10 @@ export { toNumber } from "./media-info.ts";
 /** Only a malicious file takes longer to inspect. */
 const inspectTimeoutMs = 10_000;
 
-/** To measure the duration without a header, all packets of a large file are read. */
+/** The time to read all packets of a large file, to measure a duration that no header has. */
 const measureTimeoutMs = 60_000;
 
-/** In bit/s. A declared duration with a lower bit rate is wrong: speech codecs need more. */
+/** The bit rate, in bit/s, below which a declared duration is wrong: speech codecs need more. */
 const minBitRate = 500;
 
 const entries = [

@@ -30,9 +30,9 @@ const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 export interface AudioTrackEncoding {
   /** `m4a` stands for AAC, `ogg` for Vorbis. By default the preferred format of the container. */
   readonly format?: AudioFormat | undefined;
-  /** By default that of the format. */
+  /** The bit rate; that of the format by default. */
   readonly bitRate?: number | undefined;
-  /** At most so many channels. */
+  /** The number of channels that are kept at most. */
   readonly channels?: number;
 }
 

@@ -15,7 +15,7 @@ interface Size {
   readonly height: number;
 }
 
-/** By EXIF orientation: whether rows and columns are swapped, and then which axes are mirrored. */
+/** Whether rows and columns are swapped, and then which axes are mirrored, by the EXIF orientation. */
 const orientations = [
   { swap: false, mirrorX: false, mirrorY: false },
   { swap: false, mirrorX: true, mirrorY: false },

@@ -38,9 +38,9 @@ export interface Encoding {
   readonly format: EncodableFormat;
   /** 1 to 100. The lossless formats, PNG, GIF and TIFF, have none. */
   readonly quality?: number | undefined;
-  /** For WebP and AVIF. */
+  /** Whether WebP and AVIF are lossless. */
   readonly lossless?: boolean | undefined;
-  /** For JPEG and PNG: the image appears in steps while it loads. */
+  /** Whether a JPEG or PNG appears in steps while it loads. */
   readonly progressive?: boolean | undefined;
   /** Bits per channel, for AVIF; 8 by default. */
   readonly bitDepth?: 8 | 10 | 12;
@@ -48,7 +48,7 @@ export interface Encoding {
   readonly density?: number | undefined;
 }
 
-/** From this quality on, JPEG keeps the full resolution of the colors. */
+/** The quality from which on JPEG keeps the full resolution of the colors. */
 const fullChromaQuality = 90;
 
 /** `pipeline` with the encoder of `encoding`. */

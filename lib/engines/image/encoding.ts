@@ -16,7 +16,7 @@ export interface ImageEncoding
       | "resolutionUnit"
     >
   > {
-  /** Of WebP. */
+  /** Whether a WebP file is lossless. */
   readonly isLossless?: boolean;
 }
 

@@ -3,12 +3,12 @@ import { translateVipsErrors } from "./open.ts";
 
 /** The pixels of all frames or pages, one below the other, with the channels of a pixel together. */
 export interface FramePixels {
-  /** Of one frame, in pixels. */
+  /** The size of one frame, in pixels. */
   readonly width: number;
   readonly height: number;
   readonly pages: number;
   readonly channels: 1 | 2 | 3 | 4;
-  /** Not premultiplied; 8 or 16 bits a channel. */
+  /** The samples, which are not premultiplied, with 8 or 16 bits a channel. */
   readonly samples: Uint8Array | Uint16Array;
 }
 

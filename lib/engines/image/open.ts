@@ -73,7 +73,7 @@ export interface SourceImage {
    * loop count are kept.
    */
   readonly pipeline: (space?: NativeSpace) => Sharp;
-  /** As `pipeline`, but in 8-bit sRGB: the ICC profile is applied and not kept. */
+  /** The same as `pipeline`, but in 8-bit sRGB: the ICC profile is applied and not kept. */
   readonly toSrgb: () => Sharp;
 }
 

@@ -61,7 +61,7 @@ function isLosslessSource({ path, encoding }: WorkFile): Promise<boolean> | bool
   return encoding ? encoding.isLossless === true : isLosslessWebp(path);
 }
 
-/** As `saveInSourceFormat`, of a pipeline that made `source` upright. */
+/** Saves as `saveInSourceFormat` does, from a pipeline that made `source` upright. */
 export function saveUpright(
   source: SourceImage,
   pipeline: Sharp,

@@ -25,7 +25,7 @@ export const decodeBitmap = async ({ files, options, work }: WorkerCall<BitmapOp
   return { outputs: [await writePng(decodeIconBitmap(icon.bytes, work.limits), work)] };
 };
 
-/** At most the bytes of an image of four bytes per pixel that is as large as allowed. */
+/** Reads at most the bytes of an image of four bytes per pixel that is as large as allowed. */
 async function readBytes({ path }: WorkFile, { imagePixels }: FileLimits): Promise<Buffer> {
   const handle = await openRegular(path);
   try {

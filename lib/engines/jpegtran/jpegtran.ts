@@ -17,7 +17,7 @@ const memoryBytes = 2 * 2 ** 30;
 /** jpegtran exits with it if the file made it warn. */
 const warnedCode = 2;
 
-/** By the EXIF orientation of an image that it makes upright. */
+/** The arguments that make an image upright, by its EXIF orientation. */
 const moves: Readonly<Record<number, readonly string[]>> = {
   2: ["-flip", "horizontal"],
   3: ["-rotate", "180"],

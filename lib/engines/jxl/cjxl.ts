@@ -10,7 +10,7 @@ export interface JxlEncoding {
   readonly quality: number;
   readonly lossless: boolean;
   readonly progressive: boolean;
-  /** Of all frames; decides how hard the encoder tries. */
+  /** The pixels of all frames, which decide how hard the encoder tries. */
   readonly pixels: number;
 }
 

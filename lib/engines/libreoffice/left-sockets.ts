@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** Where LibreOffice creates its sockets, regardless of the environment (sal/osl/unx/pipe.cxx). */
 export const socketFolder = "/tmp";
 
-/** With these, it finds out whether it already runs for a profile. */
+/** The start of the names of sockets by which it finds out whether it already runs for a profile. */
 const prefix = "OSL_PIPE_SingleOfficeIPC_";
 
 /**

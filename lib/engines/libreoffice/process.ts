@@ -31,7 +31,7 @@ const installations: readonly Installation[] = [
   { soffice: `${macProgram}/MacOS/soffice`, python: `${macProgram}/Resources/python` },
 ];
 
-/** At the first start, soffice fills its profile and restarts. */
+/** The time for a start. At the first one, soffice fills its profile and restarts. */
 const startTimeoutMs = 60_000;
 
 /** soffice and its bridge together; without a document they use about 100 MB. */

@@ -5,7 +5,7 @@ import { WaitAllowance } from "./wait-allowance.ts";
 
 /** A file of which any range can be read, such as one at a URL or in an object store. */
 export interface RangeSource {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number;
   /** The bytes from `start` to `end` (exclusive), in order. */
   read(start: number, end: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
@@ -43,7 +43,7 @@ export function blocksAhead(blocks: number): number {
  * aborts `signal`, and every read throws it.
  */
 export class PartialFile implements SizedReader {
-  /** In bytes, of the whole file. */
+  /** The size of the whole file, in bytes. */
   readonly size: number;
   readonly #source: RangeSource;
   readonly #path: string;
@@ -109,7 +109,7 @@ export class PartialFile implements SizedReader {
     return buffer;
   }
 
-  /** At most `length` bytes from `offset` on; fewer where the file ends. */
+  /** Reads at most `length` bytes from `offset` on; fewer where the file ends. */
   async read(offset: number, length: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let at = offset;

@@ -9,7 +9,7 @@ export interface ListedImage {
   readonly kind: "image" | "stencil" | "mask" | "smask";
   readonly width: number;
   readonly height: number;
-  /** Of the image; undefined for an inline image. */
+  /** The number of the image's object; undefined for an inline image. */
   readonly object: number | undefined;
   /** Pixels per inch on the page, the smaller one of both directions. */
   readonly ppi: number;

@@ -58,9 +58,9 @@ export interface SpawnRequest extends SandboxedCommand, SandboxView {
 
 /** How to find out that no process of a sandbox is left, and what is removed then. */
 interface SandboxEnd {
-  /** At the level `full`. */
+  /** The first process of the sandbox, at the level `full`. */
   readonly first?: FirstProcess | undefined;
-  /** At the level `strict`: the private folder of the process. */
+  /** The private folder of the process, at the level `strict`. */
   readonly scratch?: string | undefined;
 }
 

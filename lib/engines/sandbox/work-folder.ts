@@ -13,14 +13,14 @@ export interface WorkFile {
   readonly name: string;
   /** Absolute path outside the sandbox. */
   readonly path: string;
-  /** Without the dot. */
+  /** The extension without its dot. */
   readonly extension: string;
   /**
    * Of an image between two operations of a chain: its pixels are stored as PNG, not as the
    * extension says. The value is what lib/engines/image/encoding.ts says of the final file.
    */
   readonly encoding?: Readonly<Record<string, unknown>>;
-  /** Of an output: another operation of the chain reads it, so that its pixels need no encoding. */
+  /** Whether another operation of the chain reads this output, so that its pixels need no encoding. */
   readonly isIntermediate?: true;
   /** Set if the file is read in part. Then nothing is at `path`; ffmpeg and ffprobe can read it. */
   readonly partial?: PartialContent;
@@ -30,7 +30,7 @@ export interface WorkFile {
 export interface PartialContent {
   /** The UNIX socket of the HTTP server that serves it; see `../partial/range-server.ts`. */
   readonly socket: string;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number;
   /** Ends the operation, which then runs again with the whole file. `reason` is for the log. */
   requireWhole(reason: string): never;
@@ -48,7 +48,7 @@ export interface FileSeries {
 export interface WorkFolderOptions {
   /** What the job's files may load, such as a page its resources. */
   readonly network: Network;
-  /** By default the highest of all plans. */
+  /** The limits on files; the highest of all plans by default. */
   readonly limits?: FileLimits | undefined;
   readonly isIntermediate?: boolean | undefined;
   /** That of the operation before in the same folder: names that it has allocated are not used again. */

@@ -9,7 +9,7 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 /** Adds text to the pages of a PDF with OCRmyPDF. */
 
 export interface OcrRequest {
-  /** Without encryption. */
+  /** A PDF without encryption. */
   readonly file: WorkFile;
   readonly output: WorkFile;
   readonly languages: readonly string[];

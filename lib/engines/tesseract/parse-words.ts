@@ -11,7 +11,7 @@ export interface OcrWord {
   };
 }
 
-/** Of the columns of a row, that of a word. */
+/** The level of the rows that are words. */
 const wordLevel = "5";
 
 /** Marks of the direction of writing, which are invisible. */

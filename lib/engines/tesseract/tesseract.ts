@@ -23,7 +23,7 @@ export const layouts = {
 export type Layout = keyof typeof layouts;
 
 export interface RecognizedText {
-  /** With line breaks; paragraphs are separated by an empty line. */
+  /** The text with its line breaks; paragraphs are separated by an empty line. */
   readonly text: string;
   readonly words: readonly OcrWord[];
 }

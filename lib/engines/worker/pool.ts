@@ -111,7 +111,7 @@ export interface WorkerTaskResult<Result> {
   readonly outputs: MovedOutput[];
   readonly result: Result;
   readonly warnings?: readonly string[];
-  /** Of the function that runs operations, in order. */
+  /** The steps of the function that runs operations, in their order. */
   readonly steps: readonly { readonly ms: number; readonly output?: MovedOutput }[];
 }
 

@@ -13,7 +13,7 @@ export interface BitmapHeader {
   readonly masks: readonly [red: number, green: number, blue: number, alpha: number];
   /** Colors of up to 8 bits: red, green, blue. */
   readonly palette: readonly (readonly [number, number, number])[];
-  /** Of the pixels, in the DIB, if they follow the header. */
+  /** Where the pixels begin in the DIB, if they follow the header. */
   readonly end: number;
   /** Pixels per inch; undefined if it is not declared. */
   readonly density: number | undefined;
@@ -103,7 +103,7 @@ function defaultMasks(bits: number): [number, number, number, number] {
   return [0x00ff0000, 0x0000ff00, 0x000000ff, bits === 32 ? 0xff000000 : 0];
 }
 
-/** From pixels per meter, as far as it is plausible. */
+/** The density from pixels per meter, as far as it is plausible. */
 function readDensity(perMeter: number): number | undefined {
   const perInch = perMeter * 0.0254;
   return perInch >= 1 && perInch <= 100_000 ? perInch : undefined;

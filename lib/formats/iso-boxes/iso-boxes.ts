@@ -11,7 +11,7 @@ export interface Box {
 }
 
 const headerBytes = 8;
-/** With the 64-bit size. */
+/** The bytes of a header with a 64-bit size. */
 const largeHeaderBytes = 16;
 
 /**

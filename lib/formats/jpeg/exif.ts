@@ -12,7 +12,7 @@ const axisTags = [
 
 interface TransformedExif {
   readonly content: Buffer;
-  /** As it was: 1 to 8; 1 if it is missing or invalid. */
+  /** The orientation that it had, from 1 to 8; 1 if it is missing or invalid. */
   readonly orientation: number;
 }
 

@@ -2,14 +2,14 @@
 
 export interface JpegSegment {
   readonly marker: number;
-  /** Without marker and length. */
+  /** The content without marker and length. */
   readonly content: Buffer;
   /** The coded data of a scan, with its restart markers. */
   readonly scan?: Buffer;
 }
 
 export interface JpegFile {
-  /** From the first after SOI to the last before EOI. */
+  /** The segments from the first after SOI to the last before EOI. */
   readonly segments: readonly JpegSegment[];
   /** The stored size in pixels. */
   readonly width: number;

@@ -10,7 +10,7 @@ import {
 } from "./jpeg-file.ts";
 import { removePreviews } from "./previews.ts";
 
-/** In pixels. */
+/** A part of an image, in pixels. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -80,7 +80,7 @@ function transformSegments(
   return foundOrientation === orientation ? transformed : undefined;
 }
 
-/** With both resolutions exchanged if the axes are. */
+/** The segment with both resolutions exchanged if the axes are. */
 function transformJfif(content: Buffer, swapsAxes: boolean): Buffer {
   if (content.length < 14 || !swapsAxes) return content;
   const moved = Buffer.from(content);

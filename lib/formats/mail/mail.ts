@@ -1,10 +1,10 @@
 /** An e-mail, in the same form for all formats. */
 
 export interface MailAttachment {
-  /** As the sender named it; never used for paths. */
+  /** The name that the sender gave it, which is never used for paths. */
   readonly name: string;
   readonly mime: string;
-  /** Without angle brackets; the HTML refers to it as `cid:…`. */
+  /** The id without angle brackets, to which the HTML refers as `cid:…`. */
   readonly contentId: string | undefined;
   readonly content: Uint8Array;
 }
@@ -14,7 +14,7 @@ export interface Mail {
   readonly from: string;
   readonly to: string;
   readonly cc: string;
-  /** As the sender wrote it, or in UTC; empty if there is none. */
+  /** The date as the sender wrote it, or in UTC; empty if there is none. */
   readonly date: string;
   readonly subject: string;
   readonly html: string | undefined;

@@ -78,7 +78,7 @@ function readAttachment(
   };
 }
 
-/** For pictures in the text; other attachments are recognized by their content. */
+/** The type of a picture in the text; other attachments are recognized by their content. */
 function guessMime(name: string): string {
   const extension = /\.(png|jpe?g|gif|webp)$/i.exec(name)?.[1]?.toLowerCase();
   return extension ? `image/${extension.replace("jpg", "jpeg")}` : "application/octet-stream";

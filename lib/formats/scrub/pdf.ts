@@ -31,7 +31,7 @@ const removedAnnotationKeys = new Set([...removedKeys, "/T", "/M", "/CreationDat
 const attachmentDates = new Set(["/CreationDate", "/ModDate"]);
 
 export interface PdfScrubPlan {
-  /** For `qpdf --update-from-json`: the objects that change, and no others. */
+  /** The objects that change, and no others, for `qpdf --update-from-json`. */
   readonly update: string;
   readonly encrypted: boolean;
   /** Page objects, including those that are not in the page tree. */

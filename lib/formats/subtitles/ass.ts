@@ -130,7 +130,7 @@ export interface AssStyle {
   readonly color: string;
   /** 0, invisible, to 1. */
   readonly opacity: number;
-  /** As on a numeric keypad, of cues without their own. */
+  /** Where cues without an alignment of their own are, as on a numeric keypad. */
   readonly alignment: number;
 }
 

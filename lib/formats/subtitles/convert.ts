@@ -32,7 +32,7 @@ export function convertSubtitles(
 
 /** How subtitles are drawn on frames. Undefined: as ASS says itself, or a default. */
 export interface DrawingOptions {
-  /** Of the frame, in pixels. */
+  /** The size of the frame, in pixels. */
   readonly width: number;
   readonly height: number;
   /** Pixels per em. */
@@ -40,7 +40,7 @@ export interface DrawingOptions {
   /** `#rrggbb` */
   readonly color?: string | undefined;
   readonly opacity?: number | undefined;
-  /** As on a numeric keypad. */
+  /** Where the text is, as on a numeric keypad. */
   readonly alignment?: number | undefined;
   /** The signal level of white, 0 to 1; below 1 in HDR. */
   readonly white: number;

@@ -16,7 +16,7 @@ export interface Cue {
   readonly start: number;
   readonly end: number;
   readonly spans: readonly CueSpan[];
-  /** As on a numeric keypad: 1 is bottom left, 9 top right. By default 2, bottom center. */
+  /** Where the text is, as on a numeric keypad: 1 is bottom left, 9 top right. The default is 2, bottom center. */
   readonly alignment?: number;
   readonly speaker?: string;
 }

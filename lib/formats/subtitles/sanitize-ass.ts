@@ -4,7 +4,7 @@ export interface StyleChanges {
   readonly fontSize?: number | undefined;
   /** `#rrggbb` of the text. */
   readonly color?: string | undefined;
-  /** As on a numeric keypad. */
+  /** Where the text is, as on a numeric keypad. */
   readonly alignment?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { withFileSource } from "#lib/media/byte-source.ts";
 import { orientationTag } from "./exif-data.ts";
 import { readLayout, splitEntries } from "./layout.ts";
 
-/** In bytes: that of BigTIFF. No file with a directory is shorter. */
+/** The bytes of the header of BigTIFF. No file with a directory is shorter. */
 const longestHeader = 16;
 
 /**

@@ -5,9 +5,9 @@ import { openRegular } from "#lib/files/regular-files.ts";
 
 interface Chunk {
   readonly name: string;
-  /** Of its header, from the start of the file. */
+  /** Where its header is in the file. */
   readonly offset: number;
-  /** Of its data, without header and padding. */
+  /** The size of its data, without header and padding. */
   readonly size: number;
 }
 

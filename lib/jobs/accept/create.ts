@@ -118,7 +118,7 @@ async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> 
   throw new UnavailableError("the queue is unavailable");
 }
 
-/** With an `Idempotency-Key`, the response is saved in the same transaction. */
+/** Accepts the job. With an `Idempotency-Key`, the response is saved in the same transaction. */
 function accept(
   acceptance: Acceptance,
   accountId: string,

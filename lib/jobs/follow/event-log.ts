@@ -48,7 +48,7 @@ export function parseEventId(id: string): EventPosition | undefined {
     : undefined;
 }
 
-/** After all events of the millisecond before `at`. */
+/** A position after all events of the millisecond before `at`. */
 const positionBefore = (at: number): EventPosition => ({ at, rank: 0, jobId: "" });
 
 function isAfter(one: EventPosition, other: EventPosition): boolean {
@@ -116,7 +116,7 @@ export async function* followEvents(
 /** Reads the log of an account from a position on. */
 class EventReader {
   readonly #accountId: string;
-  /** Up to here, events were sent or are not wanted. */
+  /** The position up to which events were sent or are not wanted. */
   #position = positionBefore(0);
   /** Where the reader started; nothing before it is sent. */
   #start = positionBefore(0);

@@ -28,13 +28,13 @@ export interface ProcessedJob {
   readonly outputs: JobOutput[];
   readonly result: Record<string, unknown> | null;
   readonly warnings: readonly string[];
-  /** Of a chain; null for one operation. */
+  /** The steps of a chain; null for one operation. */
   readonly steps: JobStepRun[] | null;
   /** Bytes read of all inputs, and those that their files loaded from the network. */
   readonly bytes: number;
   /** The latter alone. */
   readonly networkBytes: number;
-  /** If the job had to wait for an engine after it was claimed. */
+  /** When an engine was ready, if the job had to wait for one after it was claimed. */
   readonly engineStartedAt?: Date;
   readonly engineEndedAt: Date;
 }

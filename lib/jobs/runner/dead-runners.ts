@@ -52,7 +52,7 @@ const countRuns = ({ openRuns }: RunnerQueueState, kind: SlotKind) => openRuns[k
 
 /** Slots of one kind, over all runners under Inngest. */
 export interface SlotCounts {
-  /** Of live runners. */
+  /** The number of live runners. */
   readonly live: number;
   /** Runs of runners that vanished, which still use as many slots. */
   readonly heldByDead: number;

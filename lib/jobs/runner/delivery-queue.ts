@@ -29,7 +29,7 @@ interface EndpointQueue {
 export class DeliveryQueue {
   readonly #limits: DeliveryQueueLimits;
   readonly #queues = new Map<string, EndpointQueue>();
-  /** By account, and by account and host. */
+  /** The number of deliveries under way, by account, and by account and host. */
   readonly #running = new Map<string, number>();
   readonly #ids = new Set<string>();
 

@@ -3,7 +3,7 @@ import type { RunnerQueueState, SlotKind } from "#lib/db/schema/runners.ts";
 /** The queue learns that a run has ended a short time after the runner. Until then it holds a slot. */
 const closingMs = 1000;
 
-/** After a change that no work waits for, so that a runner with many short runs does not write all the time. */
+/** The wait after a change that no work waits for, so that a runner with many short runs does not write all the time. */
 const reportMs = 100;
 
 /**

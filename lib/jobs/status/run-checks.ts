@@ -40,7 +40,7 @@ const earlySeconds = 10;
 /** A check whose job was not accepted for so long has none. */
 const orphanSeconds = 120;
 
-/** Not an email address, so that no one can sign up or sign in with it. */
+/** The name is not an email address, so that no one can sign up or sign in with it. */
 const systemEmail = "system:status-checks";
 
 /** Until then, there is nothing to do for this process. */

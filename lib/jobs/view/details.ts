@@ -24,7 +24,7 @@ export interface JobInputFile {
 
 /** A job as the dashboard shows it. Plain JSON; times in RFC 3339 UTC. */
 export interface JobDetails {
-  /** As in the API, but with paths as the outputs' URLs: the dashboard may have another host name. */
+  /** The job as in the API, but with paths as the outputs' URLs: the dashboard may have another host name. */
   readonly job: Job;
   readonly inputs: readonly JobInputFile[];
   readonly phases: readonly JobPhase[];

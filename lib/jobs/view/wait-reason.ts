@@ -24,9 +24,9 @@ export async function explainWait(
 }
 
 interface Waits {
-  /** Until a runner first claimed the job. */
+  /** The wait until a runner first claimed the job. */
   readonly queuedMs: number;
-  /** For an engine, or for the next attempt. */
+  /** The wait for an engine, or for the next attempt. */
   readonly engineMs: number;
 }
 

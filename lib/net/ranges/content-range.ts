@@ -12,7 +12,7 @@ export class RangesUnusableError extends Error {
 /** The version of a file at a URL. All parts that are read must be of the same one. */
 export interface FileVersion {
   readonly bytes: number;
-  /** As the server sent it, with quotes; a weak one begins with `W/`. */
+  /** The entity tag as the server sent it, with quotes; a weak one begins with `W/`. */
   readonly etag?: string;
   readonly lastModified?: string;
 }

@@ -24,9 +24,9 @@ import {
 
 /** A file at a URL that is read in part, and what is needed to go on reading it elsewhere. */
 export interface RemoteFile extends FileVersion {
-  /** As requested. */
+  /** The URL that was requested. */
   readonly url: string;
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly finalUrl: string;
 }
 

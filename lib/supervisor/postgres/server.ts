@@ -54,7 +54,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
 /** The longest path of a Unix socket on all systems. */
 const maxSocketPathBytes = 103;
 
-/** In the cluster's folder, which only its owner and root may enter. */
+/** The socket in the cluster's folder, which only its owner and root may enter. */
 function usableSocket(folder: string, port: number): string | undefined {
   const path = join(folder, `.s.PGSQL.${port}`);
   if (Buffer.byteLength(path) > maxSocketPathBytes) return undefined;

@@ -50,7 +50,7 @@ function worksIn(pid: string, folder: string): boolean {
   }
 }
 
-/** Without /proc: the process in the lock file, if it is PostgreSQL. */
+/** Finds, without /proc, the process in the lock file if it is PostgreSQL. */
 function findServer(folder: string): number[] {
   const lockFile = join(folder, "postmaster.pid");
   if (!existsSync(lockFile)) return [];

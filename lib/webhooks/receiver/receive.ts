@@ -81,7 +81,7 @@ function keepText(bytes: Uint8Array): { readonly body: string; readonly isExact:
   return { body, isExact: Buffer.from(body).equals(bytes) };
 }
 
-/** Without what PostgreSQL does not store. */
+/** The text without what PostgreSQL does not store. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

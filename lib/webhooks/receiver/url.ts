@@ -22,7 +22,7 @@ export function receiverTokenOf(url: string): string | undefined {
   return tokenPattern.test(token) && url === normalize(receiverUrl(token)) ? token : undefined;
 }
 
-/** As the URLs of deliveries are stored. */
+/** Writes a URL in the form in which the URLs of deliveries are stored. */
 function normalize(url: string): string {
   return new URL(url).href;
 }

@@ -3,7 +3,7 @@ import { RequestError } from "#lib/errors.ts";
 interface SlotLimit {
   /** How many an account may hold at a time in this process. */
   readonly max: number;
-  /** Of the error `rate_limited`. */
+  /** The message of the error `rate_limited`. */
   readonly message: string;
   /** How soon a client may try again, in seconds. */
   readonly retryAfterSeconds: number;

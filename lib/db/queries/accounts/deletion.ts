@@ -50,7 +50,7 @@ export function listUnfinishedJobs(db: Queryable, accountId: string): Promise<{ 
     .where(and(eq(jobs.accountId, accountId), inArray(jobs.status, unfinishedStatuses)));
 }
 
-/** At most `limit` of an account's ended jobs that still have files. */
+/** Reads at most `limit` of an account's ended jobs that still have files. */
 export function listJobsWithFiles(
   db: Queryable,
   accountId: string,

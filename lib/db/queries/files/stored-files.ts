@@ -87,7 +87,7 @@ async function unsetCurrentFile(tx: Queryable, key: string): Promise<void> {
     .where(and(eq(storedFiles.key, key), eq(storedFiles.current, true)));
 }
 
-/** In byte order, as in the index: `0` is the character after `/`. */
+/** The condition in byte order, as in the index: `0` is the character after `/`. */
 function isUnder(prefix: string) {
   return sql`${storedFiles.key} ~>=~ ${`${prefix}/`} and ${storedFiles.key} ~<~ ${`${prefix}0`}`;
 }

@@ -126,7 +126,7 @@ const othersWait = (condition: SQL) => sql`(
   order by other.account_id, other.plan, other.created_at limit 1
 ) is not null`;
 
-/** As two ranges of the index: `<>` would read all jobs of the account itself. */
+/** The condition as two ranges of the index: `<>` would read all jobs of the account itself. */
 const jobsOfOthersWait = sql`(${othersWait(sql`other.account_id < claimed.account_id`)}
   or ${othersWait(sql`other.account_id > claimed.account_id`)})`;
 

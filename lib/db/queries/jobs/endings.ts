@@ -107,9 +107,9 @@ export type RetentionHours = Readonly<Record<PlanName, number>>;
 
 export type FinalState = Pick<JobRow, "outputs" | "result" | "warnings" | "error" | "errorCode"> & {
   readonly status: FinalStatus;
-  /** Of a completed job; see the column. */
+  /** What the files of a completed job loaded from the network; see the column. */
   readonly networkBytes?: number;
-  /** Of a completed chain. */
+  /** The steps of a completed chain. */
   readonly steps?: JobRow["steps"];
   /** By the runner's clock; absent if the claim was the start. */
   readonly engineStartedAt?: Date;

@@ -8,7 +8,7 @@ import { sumJobs } from "../usage/usage-days.ts";
 /** Totals are exact up to this number; a larger one is reported as this number and one more. */
 export const maxExactTotal = 10_000;
 
-/** Of the columns that may be large, on one page. A page of jobs without long texts has far less. */
+/** The most bytes of the columns that may be large, on one page. A page of jobs without long texts has far less. */
 export const maxPageBytes = 8_000_000;
 
 /** The columns that callers and operations can make large. */

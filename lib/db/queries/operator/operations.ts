@@ -22,7 +22,7 @@ export interface OperationStats {
   readonly failed: number;
   /** Failed jobs among those that completed or failed, 0 to 1. */
   readonly failureRate: number;
-  /** From the first claim to the end of completed jobs, in milliseconds; null without one. */
+  /** The time from the first claim to the end of completed jobs, in milliseconds; null without one. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
@@ -87,7 +87,7 @@ export interface Throughput {
   readonly cancelled: number;
 }
 
-/** Of jobs that were accepted in the last day. */
+/** Reads the figures of the jobs that were accepted in the last day. */
 export async function readThroughput(db: Queryable): Promise<Throughput> {
   const [row] = await db.execute<Record<keyof Throughput, string>>(sql`
     select count(*) filter (where status = 'completed') as completed,

@@ -28,7 +28,7 @@ export interface ListedRequest extends ApiRequest {
   readonly keyName: string | null;
 }
 
-/** Without the parameters, which lists do not show. */
+/** A request without its parameters, which lists do not show. */
 export type RequestSummary = Omit<ListedRequest, "params" | "error">;
 
 const { params: _params, error: _error, ...summaryColumns } = getTableColumns(apiRequests);

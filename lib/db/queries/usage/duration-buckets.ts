@@ -30,7 +30,7 @@ export class DurationCounts {
     }
   }
 
-  /** As PostgreSQL's array, from the shortest to the longest duration, with nulls in between. */
+  /** Writes the counts as PostgreSQL's array, from the shortest to the longest duration, with nulls in between. */
   toArrayText(): string {
     const first = this.#counts.findIndex((count) => count > 0);
     if (first === -1) return "{}";

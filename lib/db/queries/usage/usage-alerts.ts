@@ -7,7 +7,7 @@ import { usageAlerts } from "../../schema/dashboard/usage-alerts.ts";
 /** The most attempts to send an email. The last one is some hours after the first. */
 const maxMailAttempts = 10;
 
-/** Of no use below this percentage: then a rejected file was large, and most others still fit. */
+/** An alert is of no use below this percentage: then a rejected file was large, and most others still fit. */
 const rejectionPercent = 90;
 
 /** Plans with a quota, as rows of SQL. */

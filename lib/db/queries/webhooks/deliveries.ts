@@ -202,7 +202,7 @@ export async function readNextDelivery(
   return { seconds: row.seconds, isDue: row.seconds <= dueToleranceSeconds };
 }
 
-/** At most this many per account, so that one account cannot hide the deliveries of others. */
+/** The most deliveries per account, so that one account cannot hide the deliveries of others. */
 const maxDuePerAccount = 1000;
 
 /**

@@ -11,7 +11,7 @@ export const receivedRequestDays = 7;
 
 const { headers: _headers, body: _body, ...summaryColumns } = getTableColumns(receivedRequests);
 
-/** Without the headers and the body, which lists do not show. */
+/** A received request without its headers and its body, which lists do not show. */
 export type ReceivedSummary = Omit<ReceivedRequest, "headers" | "body">;
 
 /** Stores a received request, deletes those of the account that are too many, and notifies its pages. */

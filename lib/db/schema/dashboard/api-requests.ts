@@ -38,7 +38,7 @@ export const apiRequests = pgTable(
     error: text(),
     /** The client's IP address; null if it is not known. */
     address: text(),
-    /** Until the response began. */
+    /** The time until the response began. */
     durationMs: integer().notNull(),
     /** The job that the request created or named. It may not exist. */
     jobId: text(),

@@ -15,11 +15,11 @@ export const usageEvents = pgTable("usage_events", {
   operation: text().notNull(),
   /** The id of the key; empty for a job that was created without one. */
   key: text().notNull(),
-  /** As in `usage_groups`. */
+  /** The outcome, as in `usage_groups`. */
   outcome: text().notNull(),
   /** 1, or −1 for a job whose acceptance is rolled back. */
   jobs: integer().notNull(),
   usedBytes: byteCount().notNull().default(0),
-  /** Of an ended job: how long it took, see `duration-buckets.ts`. */
+  /** How long an ended job took, see `duration-buckets.ts`. */
   bucket: integer(),
 });

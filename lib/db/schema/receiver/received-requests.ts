@@ -17,7 +17,7 @@ export const receivedRequests = pgTable(
     headers: json().$type<Readonly<Record<string, string>>>().notNull(),
     /** The first 64 KiB, decoded as UTF-8. */
     body: text().notNull(),
-    /** Of the whole body. */
+    /** The size of the whole body. */
     sizeBytes: integer().notNull(),
     /** Whether `body` has exactly the bytes that were received. */
     isExact: boolean().notNull(),

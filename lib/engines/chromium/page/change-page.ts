@@ -56,7 +56,7 @@ export async function requireSelectors(
   throw new JobError("empty", message);
 }
 
-/** In a constructed style sheet, which a policy of the page does not forbid. */
+/** Adds styles in a constructed style sheet, which a policy of the page does not forbid. */
 async function addStyles(world: IsolatedWorld, css: string, hide: readonly string[]) {
   await world.evaluate(`(() => {
     const sheet = new CSSStyleSheet();

@@ -27,7 +27,7 @@ interface PendingRequest extends Resource {
 
 /** Tracks the requests of a page and of its frames in other processes. */
 export class RequestCounter {
-  /** By the ids of requests. */
+  /** The requests that have not ended, by their ids. */
   readonly #pending = new Map<string, PendingRequest>();
   #failed = new ResourceLog();
   #onIdle: (() => void) | undefined;

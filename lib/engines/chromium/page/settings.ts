@@ -43,7 +43,7 @@ export interface PageCredentials {
 export interface PageCookie {
   readonly name: string;
   readonly value: string;
-  /** By default the host of the page. */
+  /** The host that gets the cookie; that of the page by default. */
   readonly domain?: string | undefined;
   readonly path?: string | undefined;
   /** Whether it is sent by https only. */

@@ -12,7 +12,7 @@ export interface AudioEncoding {
   readonly format: AudioFormat;
   /** Hz; the nearest rate that the format supports is used. */
   readonly sampleRate: number;
-  /** At most the number that the format supports is used; the stream's own by default. */
+  /** The number of channels, of which no more are used than the format supports; the stream's own by default. */
   readonly channels?: number | undefined;
   /** bit/s; the nearest that the format supports is used. Lossless formats ignore it. */
   readonly bitRate?: number | undefined;

@@ -6,19 +6,19 @@ import { readFrameReport } from "./frame-report.ts";
 
 export interface SilenceOptions extends Omit<SampleCount, "stream" | "filters"> {
   readonly stream: AudioStream;
-  /** In dBFS. A sample below it is silent. */
+  /** The level, in dBFS, below which a sample is silent. */
   readonly threshold: number;
   /** The shortest silence that is reported, in seconds. */
   readonly minSeconds: number;
 }
 
-/** In seconds from the first sample of the audio. */
+/** A part of the audio, in seconds from its first sample. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
 }
 
-/** In LU below the loudness of a recording of speech. Noise between words is below it. */
+/** How far, in LU, pauses are below the loudness of a recording of speech. Noise between words is below that. */
 const pauseDistance = 20;
 
 /** The level, in dBFS, below which speech with the loudness `integrated` (LUFS) pauses. */
@@ -27,7 +27,7 @@ export function pauseThreshold(integrated: number): number {
 }
 
 export interface SilenceReport {
-  /** In order. In each, every channel is silent. */
+  /** The parts in which every channel is silent, in their order. */
   readonly silences: readonly Interval[];
   /** Duration of the audio in seconds, by its samples; 0 if it cannot be decoded. */
   readonly duration: number;

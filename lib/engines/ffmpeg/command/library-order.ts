@@ -47,7 +47,7 @@ export async function startFaster(
   return { command: "env", args: [`LD_PRELOAD=${libraries.join(":")}`, command, ...args] };
 }
 
-/** Of the libraries that `command` is linked with; read once. Empty for a static program. */
+/** The libraries that `command` is linked with and that are loaded first; read once. Empty for a static program. */
 export function librariesToLoadFirst(command: Command): Promise<readonly string[]> {
   const known = found.get(command);
   if (known) return known;

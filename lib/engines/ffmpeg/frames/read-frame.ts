@@ -75,7 +75,7 @@ function selectShown(time: number): FrameSelection {
   return { filters: frameAtFilters(time), limit: limitFrames(1) };
 }
 
-/** For a time after the last frame: each frame overwrites the one before. */
+/** Selects the last frame, for a time after it: each frame overwrites the one before. */
 function selectLast(time: number): FrameSelection {
   return { filters: [`trim=end=${(time + 0.001).toFixed(6)}`], limit: [] };
 }

@@ -1,6 +1,6 @@
 /** Hardware encoders of ffmpeg, and how a command for software encoders is rewritten for them. */
 
-/** In the order in which `FFMPEG_HWACCEL=auto` tries them. */
+/** The kinds of encoders, in the order in which `FFMPEG_HWACCEL=auto` tries them. */
 export const hardwareKinds = ["nvenc", "qsv", "vaapi"] as const;
 export type HardwareKind = (typeof hardwareKinds)[number];
 
@@ -9,9 +9,9 @@ interface HardwareEncoding {
   readonly devices: readonly string[];
   /** What else the driver reads. */
   readonly readable: readonly string[];
-  /** Before the first input. */
+  /** The arguments before the first input. */
   readonly globalArguments: readonly string[];
-  /** At the end of the filters of the video stream: moves frames to the device. */
+  /** The filter at the end of those of the video stream, which moves frames to the device. */
   readonly upload?: string;
   /** The encoder that replaces a software encoder. */
   readonly encoders: Readonly<Partial<Record<string, string>>>;

@@ -11,7 +11,7 @@ import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
 export interface VideoCopyRequest extends VideoFile, Omit<StreamChanges, "work"> {
   /** Bit stream filters of the video. */
   readonly packets?: readonly string[];
-  /** By default that of the input. */
+  /** The container of the output; that of the input by default. */
   readonly container?: VideoContainerId;
   /** Replaces the chapters, if times change. By default they are kept. */
   readonly chapters?: readonly Chapter[] | undefined;

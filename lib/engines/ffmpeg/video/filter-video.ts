@@ -45,7 +45,7 @@ export interface VideoFilterRequest extends VideoFile, Omit<StreamChanges, "work
   readonly filters: readonly string[];
   /** The size after the filters, in pixels. Set it if the filters move pixels. */
   readonly frame?: Frame;
-  /** By default that of `chooseEncoding`. */
+  /** The encoding; that of `chooseEncoding` by default. */
   readonly encoding?: VideoEncoding;
   /** The encoder and its options; by default those of `videoCodecArguments`. */
   readonly codecArguments?: ((frame: Frame) => readonly string[]) | undefined;
@@ -54,7 +54,7 @@ export interface VideoFilterRequest extends VideoFile, Omit<StreamChanges, "work
   /** Further options of the input and of the output; see `arguments.ts`. */
   readonly inputArguments?: readonly string[];
   readonly outputArguments?: readonly string[];
-  /** By default the arguments that keep the times of frames. */
+  /** The arguments for the times of frames; those that keep them by default. */
   readonly timeArguments?: readonly string[];
 }
 

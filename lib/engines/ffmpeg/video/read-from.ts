@@ -5,7 +5,7 @@ import type { VideoPacket } from "./read-packets.ts";
 
 interface PacketSource {
   readonly info: MediaInfo;
-  /** In the order of decoding. */
+  /** The packets in the order of decoding. */
   readonly packets: readonly VideoPacket[];
 }
 

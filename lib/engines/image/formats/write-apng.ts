@@ -16,7 +16,7 @@ export interface Timing {
   readonly loop?: number | undefined;
 }
 
-/** Of a frame that has none, in milliseconds. */
+/** The delay of a frame that has none, in milliseconds. */
 const defaultDelayMs = 100;
 
 /** Writes frames in RGBA with 8 bits. */

@@ -20,7 +20,7 @@ export type FrameQuality = { readonly quality: number } | { readonly lossless: t
 
 const defaultQuality: FrameQuality = { quality: 65 };
 
-/** Of a frame that has none, in milliseconds. */
+/** The delay of a frame that has none, in milliseconds. */
 const defaultDelayMs = 100;
 
 /** Writes frames in RGBA with 8 bits. */

@@ -42,7 +42,7 @@ export interface FilterOptions {
 /** Families of sockets, from linux/socket.h. */
 const socketFamilies = { unix: 1, ipv4: 2, ipv6: 10 };
 
-/** From linux/sched.h. In the lowest byte `clone` has the signal, but `unshare` CLONE_NEWTIME. */
+/** The flags of linux/sched.h. In the lowest byte `clone` has the signal, but `unshare` CLONE_NEWTIME. */
 const namespaceFlags = {
   mount: 0x20000,
   cgroup: 0x2000000,

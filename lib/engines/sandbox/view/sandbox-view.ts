@@ -9,7 +9,7 @@ export interface SandboxedCommand {
 
 /** The UNIX socket outside of the sandbox to which all connections of a process lead. */
 export interface Connection {
-  /** Of the sockets with which the process connects. */
+  /** The family of the sockets with which the process connects. */
   readonly family: ConnectingFamily;
   /** Absolute. */
   readonly socket: string;

@@ -36,7 +36,7 @@ export class DocumentPackage {
     return new DocumentPackage(archive, entries);
   }
 
-  /** In the order of the archive. */
+  /** The names of the parts, in the order of the archive. */
   get names(): string[] {
     return [...this.#entries.keys()];
   }
@@ -77,7 +77,7 @@ export class DocumentPackage {
     return text === undefined ? undefined : parseXml(text, name);
   }
 
-  /** Like `readXml`; throws `JobError("corrupt")` if there is none. */
+  /** Reads a part as `readXml` does; throws `JobError("corrupt")` if there is none. */
   async requireXml(name: string): Promise<Document> {
     const xml = await this.readXml(name);
     if (!xml) throw damaged(name);

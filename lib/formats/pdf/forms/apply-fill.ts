@@ -16,7 +16,7 @@ import { borderWidth, drawFrame, widgetRotation } from "./widget-style.ts";
 
 /** Stores the values of a plan and gives each widget its appearance. */
 
-/** For each text box, in the order of the plan: the form XObject that draws it. */
+/** The form XObjects that draw the text boxes, in the order of the plan. */
 export type DrawnBoxes = Iterator<PDFRef>;
 
 export function applyField(document: PDFDocument, planned: PlannedField, drawn: DrawnBoxes): void {

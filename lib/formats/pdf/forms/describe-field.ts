@@ -30,7 +30,7 @@ export type FieldValue = string | boolean | string[] | null;
 export interface FieldWidget {
   readonly page: number | null;
   readonly box: PageBox | null;
-  /** Of a radio group: the option that the button chooses. */
+  /** The option that the button of a radio group chooses. */
   readonly option?: string;
 }
 
@@ -49,7 +49,7 @@ export interface FieldDescription {
   /** Text, the chosen options, or true and false; of a signature field whether it is signed. */
   readonly value: FieldValue;
   readonly default: FieldValue;
-  /** Of a radio group, a dropdown or a list. */
+  /** The options of a radio group, a dropdown or a list. */
   readonly options?: readonly FieldOption[];
   readonly required: boolean;
   readonly read_only: boolean;
@@ -60,7 +60,7 @@ export interface FieldDescription {
   readonly editable?: boolean;
   /** Characters. */
   readonly max_length?: number;
-  /** Of the first widget. */
+  /** The page of the first widget. */
   readonly page: number | null;
   readonly box: PageBox | null;
   /** All places of the field. */

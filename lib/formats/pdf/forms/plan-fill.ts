@@ -20,9 +20,9 @@ import { borderWidth, widgetRotation } from "./widget-style.ts";
 export interface PlannedField {
   readonly field: RawField;
   readonly change: FieldChange;
-  /** For each widget; undefined if no text is drawn. */
+  /** The text of each widget; undefined if none is drawn. */
   readonly boxes: readonly (TextBox | undefined)[];
-  /** Of a list: the first option that is visible. */
+  /** The first option of a list that is visible. */
   readonly topOption: number;
 }
 

@@ -13,7 +13,7 @@ export type FieldChange =
   | { readonly kind: "text"; readonly text: string }
   /** `selected` are indices of the options; `text` is an own text of an editable dropdown. */
   | { readonly kind: "choice"; readonly selected: readonly number[]; readonly text?: string }
-  /** For each widget the state that it shows; undefined is off. */
+  /** The state that each widget shows; undefined is off. */
   | { readonly kind: "states"; readonly states: readonly (PDFName | undefined)[] };
 
 const maxNamed = 12;

@@ -18,7 +18,7 @@ export class PdfCopier {
     this.#structureOffset = structureOffset;
   }
 
-  /** From now on, references to the object lead to `target`, or are removed if it is null. */
+  /** Makes references to the object lead to `target` from now on, or removes them if it is null. */
   replace(number: number, target: PdfRef | null): void {
     this.#targets.set(number, target);
   }

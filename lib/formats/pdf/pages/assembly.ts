@@ -56,7 +56,7 @@ export interface DocumentMetadata {
 export interface AssemblyOptions {
   /** Whether the pages are those of several files. */
   readonly isMerge?: boolean;
-  /** By default those of the first file. */
+  /** The properties of the result; those of the first file by default. */
   readonly metadata?: DocumentMetadata;
 }
 

@@ -17,7 +17,7 @@ import { readNameTree } from "./trees.ts";
 /** A destination in a page, such as `[page /XYZ 0 700 0]`, and the object number of its page. */
 export interface Destination {
   readonly page: number;
-  /** With the reference to the page as its first item. */
+  /** The destination, with the reference to the page as its first item. */
   readonly value: PdfArray;
 }
 

@@ -6,7 +6,7 @@ import type { PdfWriter } from "../objects/writer.ts";
 export interface PdfPage {
   /** The object number; undefined for a page that is written in its parent. */
   readonly number: number | undefined;
-  /** With the attributes that it inherits. */
+  /** The page with the attributes that it inherits. */
   readonly dict: PdfDict;
 }
 

@@ -30,7 +30,7 @@ export interface Cms {
   readonly contentType: string;
   /** Content in the structure itself. */
   readonly content: Buffer | undefined;
-  /** Of the attribute signingTime, ISO 8601. */
+  /** The time of the attribute signingTime, in ISO 8601. */
   readonly signingTime: string | undefined;
   /** The hash of the signer's certificate in the signed attributes. */
   readonly certificateHash: CertificateHash | undefined;

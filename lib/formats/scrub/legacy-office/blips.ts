@@ -7,7 +7,7 @@ const blipTypes = new Set([0xf01d, 0xf02a, 0xf01e]);
 
 const signatures = [Buffer.from("ffd8ff", "hex"), Buffer.from("89504e470d0a1a0a", "hex")];
 
-/** From a record to its image: the header, one or two checksums, a tag. */
+/** The distances from a record to its image: the header, one or two checksums, a tag. */
 const imageOffsets = [8 + 17, 8 + 33];
 
 const chunkBytes = 4 * 2 ** 20;

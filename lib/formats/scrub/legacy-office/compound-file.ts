@@ -19,7 +19,7 @@ const maxEntries = 65_536;
 /** A folder of a compound file; the first one, with the empty name, is its root. */
 export interface CompoundStorage {
   readonly name: string;
-  /** By name. */
+  /** The streams by their names. */
   readonly streams: ReadonlyMap<string, FragmentedBytes>;
 }
 

@@ -31,7 +31,7 @@ const type = {
   start: 0x809,
 } as const;
 
-/** From this version on, in a stream's first record, strings are Unicode. */
+/** The version, in a stream's first record, from which on strings are Unicode. */
 const excel97 = 0x600;
 
 /** More than sheets of the maximum size have. */

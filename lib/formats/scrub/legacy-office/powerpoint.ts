@@ -112,13 +112,13 @@ async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
 /** 1 January 1970 as year, month, day of the week, day, and four fields of time. */
 const noDate = Buffer.from("b2070100040001000000000000000000", "hex");
 
-/** By instance: the name and initials of a comment; the name in a list of authors. */
+/** The texts that name an author, by instance: the name and initials of a comment; the name in a list of authors. */
 const authorTexts: ReadonlyMap<number, string> = new Map([
   [0, anonymousName],
   [2, anonymousInitials],
 ]);
 
-/** By instance: the copyright and keywords of the presentation. */
+/** The texts that describe the presentation, by instance: its copyright and keywords. */
 const tagTexts: ReadonlyMap<number, string> = new Map([
   [1, ""],
   [2, ""],

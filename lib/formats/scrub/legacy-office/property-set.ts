@@ -7,7 +7,7 @@ const formats: Readonly<Record<string, string>> = {
   "\x05DocumentSummaryInformation": "02d5cdd59c2e1b10939708002b2cf9ae",
 };
 
-/** After the header of 28 bytes and the list of one set. */
+/** Where the set begins: after the header of 28 bytes and the list of one set. */
 const setOffset = 48;
 /** The sizes, the list of one property, and the property. */
 const setBytes = 24;

@@ -27,7 +27,7 @@ export class WordDates {
   }
 }
 
-/** From the lowest bit on: minute, hour, day, month, year. The day of the week is above them. */
+/** The bits of minute, hour, day, month and year, from the lowest on. The day of the week is above them. */
 const allButWeekday = 0x1fff_ffff;
 
 /** Minutes since the epoch; any number for an invalid date. */

@@ -110,7 +110,7 @@ async function rewriteRange(
   ];
 }
 
-/** Of the strings of the document (2.9.276), only the password that protects it from changes stays. */
+/** The only string of the document (2.9.276) that stays: the password that protects it from changes. */
 const passwordIndex = 0x11;
 const keepPassword = (text: string, index: number) => (index === passwordIndex ? text : "");
 
