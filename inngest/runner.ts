@@ -62,7 +62,8 @@ export async function startInngestMediaRunner(
     },
     () => {},
   );
-  const [fetching, media] = [fetchApp(), mediaApp()];
+  const fetching = fetchApp();
+  const media = mediaApp();
   // Jobs that came while the slots of all other runners were in use brought no message.
   const connections = [
     connectApp(fetching, [createFetchInputs(fetching, slots.fetch)], concurrency.fetch, () =>

@@ -63,7 +63,8 @@ function ActAccount({ act: { accountId, accountEmail } }: { act: OperatorAct }) 
 }
 
 function Change({ act: { subjectId, before, after } }: { act: OperatorAct }) {
-  const [from, to] = [format(before), format(after)];
+  const from = format(before);
+  const to = format(after);
   return (
     <>
       {subjectId && <span className="font-mono text-xs">{subjectId} </span>}

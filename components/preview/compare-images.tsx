@@ -119,6 +119,7 @@ function CornerLabel({ side, children }: { side: "left" | "right"; children: str
 }
 
 function haveSameAspectRatio(one: Size, other: Size): boolean {
-  const [a, b] = [one.width / one.height, other.width / other.height];
+  const a = one.width / one.height;
+  const b = other.width / other.height;
   return Math.abs(a - b) <= tolerance * Math.max(a, b);
 }

@@ -19,7 +19,8 @@ const demoOperations = [
 /** Requests with the files they produced. `baseUrl` is the service's URL, without a trailing slash. */
 export function HeroDemo({ baseUrl }: { baseUrl: string }) {
   const blocks = demoOperations.flatMap((id) => {
-    const [operation, sample] = [findOperation(id), findSample(id)];
+    const operation = findOperation(id);
+    const sample = findSample(id);
     if (!operation || !sample) return [];
     return [{ label: operation.title, code: <Demo sample={sample} baseUrl={baseUrl} /> }];
   });

@@ -27,7 +27,8 @@ export interface UsageRange {
 export function parseRange(query: UrlQuery, now: Date): UsageRange {
   const today = dayOf(now);
   const end = addDays(today, 1);
-  const [from, to] = [dayIn(query.from), dayIn(query.to)];
+  const from = dayIn(query.from);
+  const to = dayIn(query.to);
   if (from && to) {
     const days = { first: from, end: addDays(to, 1) };
     const count = countDays(days);

@@ -13,7 +13,8 @@ interface TotalsProps {
 
 /** The totals of a range, each with its change from the days before. */
 export function Totals({ total, previous, previousDays }: TotalsProps) {
-  const [rate, previousRate] = [successRate([total]), successRate([previous])];
+  const rate = successRate([total]);
+  const previousRate = successRate([previous]);
   const points =
     rate === undefined || previousRate === undefined
       ? undefined

@@ -154,7 +154,8 @@ export class EngineHealth {
   #set(engine: EngineName, state: EngineState, reason?: unknown): void {
     const before = this.#states.get(engine);
     this.#states.set(engine, state);
-    const [worked, version] = [before && versionOf(before) !== null, versionOf(state)];
+    const worked = before && versionOf(before) !== null;
+    const version = versionOf(state);
     if (worked === (version !== null)) return;
     if (version === null && (worked || reason !== undefined)) {
       log.warn({ engine, reason }, "engine does not start, its jobs are left to other runners");

@@ -24,8 +24,12 @@ export async function warmUpEngines(): Promise<void> {
 /** Stops every engine process of this runner and removes its control groups. */
 export async function closeEngines(): Promise<void> {
   await Promise.all([
-    ...[closeTypeDetection(), closeWorkerPool(), closeChromium()],
-    ...[closeExiftool(), closeLibreOffice(), closeQpdf()],
+    closeTypeDetection(),
+    closeWorkerPool(),
+    closeChromium(),
+    closeExiftool(),
+    closeLibreOffice(),
+    closeQpdf(),
   ]);
   await closeSandbox();
 }

@@ -23,7 +23,9 @@ const ownNames = new Set(
 const allowed: readonly HostPattern[] = [
   ...env.ALLOWED_HOSTS,
   // Vercel gives every deployment hosts of its own.
-  ...[env.VERCEL_URL, env.VERCEL_BRANCH_URL, env.VERCEL_PROJECT_PRODUCTION_URL],
+  env.VERCEL_URL,
+  env.VERCEL_BRANCH_URL,
+  env.VERCEL_PROJECT_PRODUCTION_URL,
 ].flatMap((host) => parseHost(host ?? "") ?? []);
 
 /**

@@ -98,8 +98,22 @@ const everywhere = [
 
 /** Codes of the languages that every installation recognizes. */
 const languages = [
-  ...["eng", "deu", "fra", "spa", "ita", "por", "nld", "pol", "rus", "ukr", "tur"],
-  ...["ara", "chi-sim", "jpn", "kor", "hin"],
+  "eng",
+  "deu",
+  "fra",
+  "spa",
+  "ita",
+  "por",
+  "nld",
+  "pol",
+  "rus",
+  "ukr",
+  "tur",
+  "ara",
+  "chi-sim",
+  "jpn",
+  "kor",
+  "hin",
 ];
 
 /** @param {string} language */

@@ -96,7 +96,8 @@ export async function recordPreviews(operation: Operation): Promise<void> {
     bytes,
     ...(await previewOf(file, operation)),
   });
-  const [inputs, outputs] = [[] as object[], [] as object[]];
+  const inputs = [] as object[];
+  const outputs = [] as object[];
   for (const input of record.inputs) inputs.push(await renew(input));
   for (const output of record.outputs) outputs.push(await renew(output));
   await writeRecord(id, { ...record, inputs, outputs });
@@ -196,7 +197,8 @@ const minPreviewedBytes = 20_000;
 
 /** An AVIF copy of a picture, if it saves much. */
 async function makePreview(file: string): Promise<{ preview?: string }> {
-  const [path, preview] = [join(folder, file), file.replace(/\.\w+$/, ".preview.avif")];
+  const path = join(folder, file);
+  const preview = file.replace(/\.\w+$/, ".preview.avif");
   const target = join(folder, preview);
   const { size } = await stat(path);
   if (size < minPreviewedBytes || (await isAnimated(path))) return {};

@@ -108,14 +108,30 @@ export function buildImage(target: string, { folder }: BuildOptions): number {
   const npmrc = join(folder, "npmrc");
   writeFileSync(npmrc, "cafile=/host-certificates.crt\nprefer-offline=true\ncache=/npm-cache\n");
   run("buildah", [
-    ...["build", "--isolation", "chroot", "--pull-never", "--layers"],
+    "build",
+    "--isolation",
+    "chroot",
+    "--pull-never",
+    "--layers",
     // The format of OCI has no health checks.
-    ...["--format", "docker"],
+    "--format",
+    "docker",
     // npm opens many files at once.
-    ...["--ulimit", "nofile=16384:16384"],
-    ...["--volume", `${npmrc}:/root/.npmrc:ro`, "--volume", `${cache}:/npm-cache`],
-    ...["--volume", "/etc/ssl/certs/ca-certificates.crt:/host-certificates.crt:ro"],
-    ...["--target", target, "--tag", imageName(target), "--file", file, "."],
+    "--ulimit",
+    "nofile=16384:16384",
+    "--volume",
+    `${npmrc}:/root/.npmrc:ro`,
+    "--volume",
+    `${cache}:/npm-cache`,
+    "--volume",
+    "/etc/ssl/certs/ca-certificates.crt:/host-certificates.crt:ro",
+    "--target",
+    target,
+    "--tag",
+    imageName(target),
+    "--file",
+    file,
+    ".",
   ]);
   return imageBytes(target);
 }

@@ -26,7 +26,8 @@ interface AccountsPageProps {
 export default async function AccountsPage({ searchParams }: AccountsPageProps) {
   await requireOperator();
   const query = await searchParams;
-  const [search, before] = [readText(query.search), readText(query.before)];
+  const search = readText(query.search);
+  const before = readText(query.before);
   const [found, total] = await Promise.all([
     searchAccounts(db(), { search, before, limit: pageSize + 1 }),
     countPeople(db()),

@@ -45,7 +45,8 @@ export default async function RequestsPage({ searchParams }: RequestsPageProps) 
   const isNew = rows.length === 0 && isNewest && !isRequestFilter(filters);
   const hasNewer = after ? true : page.before ? hasMore : false;
   const hasOlder = page.before ? true : hasMore;
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   return (
     <>
       <PageHeader

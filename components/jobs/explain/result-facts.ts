@@ -82,7 +82,8 @@ export function describeChange(before: number, after: number): string {
 
 /** Of results with the loudness before and after. */
 function loudnessFacts(result: JobDetails["job"]["result"]): ResultFact[] {
-  const [before, after] = [asRecord(result?.before), asRecord(result?.after)];
+  const before = asRecord(result?.before);
+  const after = asRecord(result?.after);
   if (!before || !after || !("integrated_lufs" in before)) return [];
   const fact = (name: string, field: string, unit: string): ResultFact => {
     const text = (value: unknown) => (typeof value === "number" ? `${value} ${unit}` : "silence");

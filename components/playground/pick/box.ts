@@ -29,7 +29,8 @@ export function dragBox(box: Box, grip: Grip, by: Point, size: Size): Box {
     const top = clamp(Math.round(box.top + by.y), 0, size.height - box.height);
     return { ...box, left, top };
   }
-  const [right, bottom] = [box.left + box.width, box.top + box.height];
+  const right = box.left + box.width;
+  const bottom = box.top + box.height;
   const from = {
     x: box.left + (grip.includes("w") ? by.x : 0),
     y: box.top + (grip.startsWith("n") ? by.y : 0),
@@ -56,7 +57,8 @@ function span(one: number, other: number, length: number): [number, number] {
 
 /** A box in the middle, with half the width and height of the picture. */
 export function middleBox({ width, height }: Size): Box {
-  const [left, top] = [Math.floor(width / 4), Math.floor(height / 4)];
+  const left = Math.floor(width / 4);
+  const top = Math.floor(height / 4);
   return {
     left,
     top,

@@ -37,7 +37,8 @@ const bufferBytes = 1024 ** 2;
 
 /** Limits of busboy for a form with `maxInputs` inputs. */
 function limitsFor(maxInputs: number) {
-  const [fields, files] = [64 + maxInputs, 16 + maxInputs];
+  const fields = 64 + maxInputs;
+  const files = 16 + maxInputs;
   return { fieldNameSize: 100, fieldSize: maxFormBytes, fields, files, parts: fields + files };
 }
 

@@ -87,7 +87,8 @@ class RowWriter implements DatabaseImport {
       stream.on("error", (error) => {
         this.#error ??= error;
       });
-      [this.#table, this.#stream] = [table.name, stream];
+      this.#table = table.name;
+      this.#stream = stream;
     }
     const stream = this.#stream;
     const written = new Promise((resolve) => stream?.write(rows, resolve));
@@ -106,7 +107,8 @@ class RowWriter implements DatabaseImport {
 
   async finish(): Promise<void> {
     const stream = this.#stream;
-    [this.#table, this.#stream] = ["", undefined];
+    this.#table = "";
+    this.#stream = undefined;
     if (!stream) return;
     stream.end();
     // The end is sent in the next tick. postgres.js does not report whether PostgreSQL accepts the rows then, but

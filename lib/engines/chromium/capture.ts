@@ -53,11 +53,13 @@ export async function capturePage(
     ? await findElement(world, selector)
     : ((isFullPage ? await findPage(world) : undefined) ?? windowArea);
   // Chromium paints boxes on whole device pixels.
-  const [left, top] = [Math.round(area.x * scale), Math.round(area.y * scale)];
+  const left = Math.round(area.x * scale);
+  const top = Math.round(area.y * scale);
   const width = Math.max(1, Math.round((area.x + area.width) * scale) - left);
   const height = Math.max(1, Math.round((area.y + area.height) * scale) - top);
   requireImageSize(width, height, limits);
-  const [x, y] = [left / scale, top / scale];
+  const x = left / scale;
+  const y = top / scale;
   const { data } = await session.send("Page.captureScreenshot", {
     format,
     ...(format === "png" ? {} : { quality }),

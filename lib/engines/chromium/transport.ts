@@ -18,7 +18,8 @@ export class PipeTransport implements ConnectionTransport {
   #pendingBytes = 0;
 
   constructor(child: ForkedProcess, onTooLarge: () => void) {
-    const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
+    const toBrowser = child.stdio[3];
+    const fromBrowser = child.stdio[4];
     if (!toBrowser || !fromBrowser) {
       throw new Error("Chromium was started without its two protocol pipes");
     }

@@ -84,19 +84,24 @@ export function mapStreams(
       ...copyStreamTags("a", track, stream.index),
     ]),
     ...subtitles.flatMap(({ index, codec }, track) => [
-      ...[...mapStream(index), ...encodeAs("s", track, codec)],
+      ...mapStream(index),
+      ...encodeAs("s", track, codec),
       ...(fromZero ? filterPackets("s", track, [startSubtitlesAtZero]) : []),
       ...(changes.subtitlePackets ? filterPackets("s", track, [changes.subtitlePackets]) : []),
       ...copyStreamTags("s", track, index),
     ]),
     // The video is the first video stream of the output, so cover art starts at 1.
     ...covers.flatMap(({ index }, position) => [
-      ...[...mapStream(index), ...encodeAs("v", position + 1, "copy")],
-      ...[...markAsCover(position + 1), ...copyStreamTags("v", position + 1, index)],
+      ...mapStream(index),
+      ...encodeAs("v", position + 1, "copy"),
+      ...markAsCover(position + 1),
+      ...copyStreamTags("v", position + 1, index),
     ]),
     ...(container.holdsAttachments ? copyAttachments : []),
     ...(dropTimedText ? dropChapters : []),
-    ...["-max_muxing_queue_size", "4096", ...container.muxer],
+    "-max_muxing_queue_size",
+    "4096",
+    ...container.muxer,
   ];
 }
 
@@ -126,7 +131,8 @@ function mapAudio(
   const isSupported = audio === "any" || audio.includes(stream.codec ?? "");
   if (!isDecodableAudio(stream) || (isSupported && !audioFilters && !audioEncoding)) {
     return [
-      ...[...mapStream(stream.index), ...encodeAs("a", track, "copy")],
+      ...mapStream(stream.index),
+      ...encodeAs("a", track, "copy"),
       ...(fromZero ? filterPackets("a", track, [dropPacketsOutside(-0.001)]) : []),
     ];
   }
@@ -168,7 +174,8 @@ export function audioEncoderArguments(
   const channels = Math.min(stream.channels, encoding.channels ?? layouts.length, layouts.length);
   const options = [
     ...encode(16),
-    ...["-ar:a", `${sampleRate}`],
+    "-ar:a",
+    `${sampleRate}`,
     ...bitRateArguments(format, encoding.bitRate, sampleRate, channels),
   ];
   // Every second item is a value.

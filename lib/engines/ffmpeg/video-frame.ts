@@ -44,7 +44,8 @@ export function fitFrameFilters(
   range: "tv" | "pc",
 ): string[] {
   const fit = `scale=${frame.width}:${frame.height}:out_range=${range}`;
-  const [right, bottom] = [target.width - frame.width, target.height - frame.height];
+  const right = target.width - frame.width;
+  const bottom = target.height - frame.height;
   if (right + bottom === 0) return [fit, `format=${pixelFormat}`];
   // Padding by one pixel is not possible with subsampled chroma.
   const pad = [

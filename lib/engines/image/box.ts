@@ -59,7 +59,8 @@ export function fromStoredBox(source: SourceImage, box: Box): Box {
 
 /** The part of `box` that is inside a frame of `size`. Throws `JobError`: `empty` if there is none. */
 export function clipBox(box: Box, { width, height }: Size): Box {
-  const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
+  const left = Math.max(0, box.left);
+  const top = Math.max(0, box.top);
   const right = Math.min(width, box.left + box.width);
   const bottom = Math.min(height, box.top + box.height);
   if (right <= left || bottom <= top) {

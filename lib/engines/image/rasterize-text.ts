@@ -112,7 +112,10 @@ async function render(
 }
 
 function trim({ data, width, height }: TextRaster): TextRaster | undefined {
-  let [left, right, top, bottom] = [width, -1, height, -1];
+  let left = width;
+  let right = -1;
+  let top = height;
+  let bottom = -1;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       if (data[(y * width + x) * 4 + 3] === 0) continue;

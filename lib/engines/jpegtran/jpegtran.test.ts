@@ -103,7 +103,8 @@ describe.each(rows)("%s", (_, encode, tolerance) => {
       // ffmpeg reads it without a warning.
       const flags = ["-v", "warning", "-i", "pipe:0", "-f", "null", "-"];
       expect(spawnSync("ffmpeg", flags, { input: moved }).stderr.toString()).toBe("");
-      const [was, is] = [await sharp(file).metadata(), await sharp(moved).metadata()];
+      const was = await sharp(file).metadata();
+      const is = await sharp(moved).metadata();
       const facts = ["space", "chromaSubsampling", "isProgressive", "density"] as const;
       for (const fact of facts) expect([fact, is[fact]]).toEqual([fact, was[fact]]);
       expect(is.icc).toEqual(was.icc);
@@ -122,7 +123,8 @@ describe.each(rows)("%s", (_, encode, tolerance) => {
     // Every second color is interpolated from pixels that may be outside of the box.
     const inner = { left: 2, top: 2, width: 49, height: 26 };
     const expected = { ...inner, left: 18, top: 34 };
-    const [whole, part] = [(await toSample("jpeg", file)).path, (await toSample("jpeg", cut)).path];
+    const whole = (await toSample("jpeg", file)).path;
+    const part = (await toSample("jpeg", cut)).path;
     const extract = (path: string, area: typeof inner) =>
       sharp(path).toColourspace("srgb").extract(area).raw().toBuffer();
     expect(await extract(part, inner)).toEqual(await extract(whole, expected));

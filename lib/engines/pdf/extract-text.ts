@@ -29,7 +29,8 @@ export async function extractText(
   signal: AbortSignal,
 ): Promise<TextSize> {
   const mode = layout ? ["-layout"] : [];
-  let [characters, isFirst] = [0, true];
+  let characters = 0;
+  let isFirst = true;
   await writeNew(output.path, "");
   for (const [index, [first, last]] of spans.entries()) {
     const part = work.scratch("txt");

@@ -36,13 +36,24 @@ export async function rewriteWithGhostscript(
 ): Promise<WorkFile> {
   const output = work.scratch("pdf");
   const args = [
-    ...["-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pdfwrite", "-dPDFSTOPONERROR=false"],
-    ...[`-dPDFA=${level.slice(0, 1)}`, "-dPDFACompatibilityPolicy=1"],
-    ...["-sColorConversionStrategy=RGB", "-sProcessColorModel=DeviceRGB"],
-    ...["-dEmbedAllFonts=true", "-dSubsetFonts=true", "-dAutoRotatePages=/None"],
+    "-q",
+    "-dSAFER",
+    "-dBATCH",
+    "-dNOPAUSE",
+    "-sDEVICE=pdfwrite",
+    "-dPDFSTOPONERROR=false",
+    `-dPDFA=${level.slice(0, 1)}`,
+    "-dPDFACompatibilityPolicy=1",
+    "-sColorConversionStrategy=RGB",
+    "-sProcessColorModel=DeviceRGB",
+    "-dEmbedAllFonts=true",
+    "-dSubsetFonts=true",
+    "-dAutoRotatePages=/None",
     ...keptPictures,
     ...(level === "1b" ? [`-r${pictureResolution}`] : []),
-    ...["-o", output.name, file.name],
+    "-o",
+    output.name,
+    file.name,
   ];
   try {
     await runEngine({

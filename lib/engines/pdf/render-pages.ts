@@ -54,8 +54,17 @@ export async function renderPages(
   await runPdfEngine("poppler", work, signal, {
     command: "pdftoppm",
     args: [
-      ...["-cropbox", ...args, ...(isGray ? ["-gray"] : []), "-r", `${dpi}`],
-      ...["-f", `${first}`, "-l", `${last}`, file.name, prefix],
+      "-cropbox",
+      ...args,
+      ...(isGray ? ["-gray"] : []),
+      "-r",
+      `${dpi}`,
+      "-f",
+      `${first}`,
+      "-l",
+      `${last}`,
+      file.name,
+      prefix,
     ],
   });
   const folder = dirname(scratch.path);

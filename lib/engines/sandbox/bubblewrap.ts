@@ -24,7 +24,15 @@ export const sandboxFolder = "/job";
  * process could then set a program that receives core dumps.
  */
 const kernelSettings = [
-  ...["sys", "sysrq-trigger", "mtrr", "pressure", "fs", "acpi", "scsi", "irq", "bus"],
+  "sys",
+  "sysrq-trigger",
+  "mtrr",
+  "pressure",
+  "fs",
+  "acpi",
+  "scsi",
+  "irq",
+  "bus",
 ].map((name) => `/proc/${name}`);
 
 /**
@@ -33,9 +41,25 @@ const kernelSettings = [
  * files without such content are not in the list.
  */
 const kernelState = [
-  ...["kallsyms", "kcore", "kmsg", "kpagecgroup", "kpagecount", "kpageflags", "modules", "iomem"],
-  ...["ioports", "slabinfo", "vmallocinfo", "buddyinfo", "pagetypeinfo", "zoneinfo", "timer_list"],
-  ...["timer_stats", "sched_debug", "latency_stats", "keys"],
+  "kallsyms",
+  "kcore",
+  "kmsg",
+  "kpagecgroup",
+  "kpagecount",
+  "kpageflags",
+  "modules",
+  "iomem",
+  "ioports",
+  "slabinfo",
+  "vmallocinfo",
+  "buddyinfo",
+  "pagetypeinfo",
+  "zoneinfo",
+  "timer_list",
+  "timer_stats",
+  "sched_debug",
+  "latency_stats",
+  "keys",
 ].map((name) => `/proc/${name}`);
 
 let hiddenFiles: readonly string[] | undefined;

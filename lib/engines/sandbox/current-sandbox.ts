@@ -126,10 +126,8 @@ async function detectLevel(): Promise<SandboxLevel> {
   );
 }
 
-const [withBubblewrap, withLandlock] = [
-  "bubblewrap cannot create a sandbox on this machine",
-  "Landlock cannot restrict engines on this machine",
-];
+const withBubblewrap = "bubblewrap cannot create a sandbox on this machine";
+const withLandlock = "Landlock cannot restrict engines on this machine";
 
 const failures: Readonly<Record<typeof env.SANDBOX, string>> = {
   auto: "",

@@ -169,8 +169,10 @@ export async function startEngine(
   return spawnProcess(await currentSandbox(), request, warmLimits);
 }
 
-/** The exit codes of prlimit and the fork server if the command does not exist or cannot be executed. */
-const [notFoundCode, notExecutableCode] = [127, 126];
+/** The exit code of prlimit and the fork server if the command does not exist. */
+const notFoundCode = 127;
+/** Their exit code if the command cannot be executed. */
+const notExecutableCode = 126;
 
 /** Whether the program did not start at all. */
 function isStartFailure(error: unknown): boolean {

@@ -92,7 +92,8 @@ function readChildren(): Map<number, number[]> {
 
 /** The memory (bytes) and threads that the process tree under `root` uses now. */
 function measureTree(root: number, children: Map<number, number[]>) {
-  let [pages, threads] = [0, 0];
+  let pages = 0;
+  let threads = 0;
   const pending = [root];
   const seen = new Set<number>();
   for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {

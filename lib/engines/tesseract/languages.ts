@@ -2,8 +2,22 @@ import { env } from "#lib/env.ts";
 
 /** Languages whose data every installation has, by their codes; those of tesseract, with a hyphen for a script. */
 export const defaultLanguages: readonly string[] = [
-  ...["eng", "deu", "fra", "spa", "ita", "por", "nld", "pol", "rus", "ukr", "tur"],
-  ...["ara", "chi-sim", "jpn", "kor", "hin"],
+  "eng",
+  "deu",
+  "fra",
+  "spa",
+  "ita",
+  "por",
+  "nld",
+  "pol",
+  "rus",
+  "ukr",
+  "tur",
+  "ara",
+  "chi-sim",
+  "jpn",
+  "kor",
+  "hin",
 ];
 
 /** The languages of this server: the default ones and those of `OCR_LANGUAGES`, which set-up installs. */

@@ -23,8 +23,10 @@ export interface OcrRequest {
 /** Reports the progress. A function, because the bundle of the web app has no folder of its own. */
 const pluginPath = () => join(import.meta.dirname, "ocr-plugin.py");
 
-/** Two pages at once, each rendered at up to 100 megapixels. */
-const [jobs, memoryBytes] = [2, 4 * 2 ** 30];
+/** The pages that are read at once. */
+const jobs = 2;
+/** The memory for them, each rendered at up to 100 megapixels. */
+const memoryBytes = 4 * 2 ** 30;
 
 /** A page takes a second or a few. The job's own time limit may be shorter. */
 const timeoutMs = 6 * 3600 * 1000;
@@ -55,12 +57,27 @@ export async function ocrPdf(
   const plugin = pluginPath();
   const codes = languages.map((language) => language.replace("-", "_")).join("+");
   const args = [
-    ...["--plugin", plugin, "--language", codes, force ? "--force-ocr" : "--skip-text"],
+    "--plugin",
+    plugin,
+    "--language",
+    codes,
+    force ? "--force-ocr" : "--skip-text",
     // Pages on their side or upside down are turned by their own rotation, which loses nothing.
-    ...["--rotate-pages", ...(deskew ? ["--deskew"] : [])],
-    ...["--output-type", "pdf", "--optimize", "0", "--jobs", `${jobs}`, "--use-threads"],
-    ...["--skip-big", `${maxMegapixels}`, "--tesseract-timeout", `${secondsPerPage}`],
-    ...[file.name, output.name],
+    "--rotate-pages",
+    ...(deskew ? ["--deskew"] : []),
+    "--output-type",
+    "pdf",
+    "--optimize",
+    "0",
+    "--jobs",
+    `${jobs}`,
+    "--use-threads",
+    "--skip-big",
+    `${maxMegapixels}`,
+    "--tesseract-timeout",
+    `${secondsPerPage}`,
+    file.name,
+    output.name,
   ];
   try {
     await runEngine({

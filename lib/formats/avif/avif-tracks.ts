@@ -44,8 +44,15 @@ export function buildMovie(movie: AvifMovie, offset: number): Buffer {
   const header = fullBox(
     "mvhd",
     { version: 1 },
-    ...[creationTimes, uint32(timescale), uint64(shownDuration(movie)), uint32(0x10000)],
-    ...[uint16(0x100, 0), uint32(0, 0), matrix, Buffer.alloc(24), uint32(tracks.length + 1)],
+    creationTimes,
+    uint32(timescale),
+    uint64(shownDuration(movie)),
+    uint32(0x10000),
+    uint16(0x100, 0),
+    uint32(0, 0),
+    matrix,
+    Buffer.alloc(24),
+    uint32(tracks.length + 1),
   );
   return box("moov", header, ...tracks);
 }
@@ -62,19 +69,29 @@ function buildTrack(movie: AvifMovie, track: AvifTrack, index: number, offset: n
   const header = fullBox(
     "tkhd",
     { version: 1, flags: 1 },
-    ...[creationTimes, uint32(index + 1, 0), uint64(shownDuration(movie)), uint32(0, 0)],
-    ...[uint16(0, 0, 0, 0), matrix, uint32(width * 0x10000, height * 0x10000)],
+    creationTimes,
+    uint32(index + 1, 0),
+    uint64(shownDuration(movie)),
+    uint32(0, 0),
+    uint16(0, 0, 0, 0),
+    matrix,
+    uint32(width * 0x10000, height * 0x10000),
   );
   // The flag repeats the edit until the duration of the track is over.
   const edit = fullBox(
     "elst",
     { version: 1, flags: 1 },
-    ...[uint32(1), uint64(durationOf(movie), 0n), uint16(1, 0)],
+    uint32(1),
+    uint64(durationOf(movie), 0n),
+    uint16(1, 0),
   );
   const mediaHeader = fullBox(
     "mdhd",
     { version: 1 },
-    ...[creationTimes, uint32(timescale), uint64(durationOf(movie)), uint16(0x55c4, 0)],
+    creationTimes,
+    uint32(timescale),
+    uint64(durationOf(movie)),
+    uint16(0x55c4, 0),
   );
   const handler = Buffer.from(isAlpha ? "auxv" : "pict", "latin1");
   const media = box(
@@ -102,8 +119,14 @@ function buildSampleTable(
   const alphaType = Buffer.from("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", "latin1");
   const sampleEntry = box(
     "av01",
-    ...[Buffer.alloc(6), uint16(1), Buffer.alloc(16), uint16(width, height)],
-    ...[uint32(0x480000, 0x480000, 0), uint16(1), Buffer.alloc(32), uint16(0x18, 0xffff)],
+    Buffer.alloc(6),
+    uint16(1),
+    Buffer.alloc(16),
+    uint16(width, height),
+    uint32(0x480000, 0x480000, 0),
+    uint16(1),
+    Buffer.alloc(32),
+    uint16(0x18, 0xffff),
     box("av1C", configuration),
     // All frames are intra frames.
     fullBox("ccst", {}, uint32(0xc0000000)),

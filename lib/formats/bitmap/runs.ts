@@ -13,7 +13,9 @@ export function decodeRuns(
   data: Buffer,
 ): Uint8Array {
   const indexes = new Uint8Array(width * height);
-  let [at, x, y] = [0, 0, 0];
+  let at = 0;
+  let x = 0;
+  let y = 0;
   /** Paints `count` pixels with `indexOf` each, as far as the row goes. */
   const paint = (count: number, indexOf: (position: number) => number) => {
     const painted = Math.min(count, width - x);
@@ -28,14 +30,16 @@ export function decodeRuns(
       if (y === height - 1 && x === width) break;
       throw damagedBitmap();
     }
-    const [count, value] = [data.readUInt8(at), data.readUInt8(at + 1)];
+    const count = data.readUInt8(at);
+    const value = data.readUInt8(at + 1);
     at += 2;
     if (count > 0) {
       paint(count, bits === 8 ? () => value : (position) => nibble(value, position));
     } else if (value === escapes.endOfBitmap) {
       break;
     } else if (value === escapes.endOfLine) {
-      [x, y] = [0, y + 1];
+      x = 0;
+      y = y + 1;
     } else if (value === escapes.delta) {
       if (at + 2 > data.length) throw damagedBitmap();
       x = Math.min(width, x + data.readUInt8(at));

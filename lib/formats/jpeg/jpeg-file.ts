@@ -50,7 +50,8 @@ export function readJpeg(file: Buffer): JpegFile | undefined {
   const { marker, content } = frame;
   const unit = readUnit(content);
   if (!unit || content[0] !== 8) return undefined;
-  const [height, width] = [content.readUInt16BE(1), content.readUInt16BE(3)];
+  const height = content.readUInt16BE(1);
+  const width = content.readUInt16BE(3);
   if (width === 0 || height === 0) return undefined;
   return { segments, width, height, isProgressive: progressiveMarkers.has(marker), unit };
 }
@@ -61,7 +62,8 @@ export function writeJpeg(segments: readonly JpegSegment[]): Buffer {
     start.writeUInt16BE(content.length + 2, 2);
     return scan ? [start, content, scan] : [start, content];
   });
-  const [start, end] = [Buffer.from([0xff, markers.soi]), Buffer.from([0xff, markers.eoi])];
+  const start = Buffer.from([0xff, markers.soi]);
+  const end = Buffer.from([0xff, markers.eoi]);
   return Buffer.concat([start, ...written, end]);
 }
 

@@ -18,7 +18,8 @@ export async function checkOfficePackage(
 ): Promise<void> {
   const { officeEntries, officeBytes, officeRatio } = limits;
   const { size } = await statRegular(path);
-  let [compressed, uncompressed] = [0, 0];
+  let compressed = 0;
+  let uncompressed = 0;
   try {
     // yauzl itself rejects names with `..`, a drive letter or a leading slash.
     const archive = await openPromise(path);

@@ -19,7 +19,8 @@ function entry(tag: number, type: number, count: number, value: number): Buffer 
 }
 
 function directory(entries: readonly Buffer[], next: number): Buffer {
-  const [count, link] = [Buffer.alloc(2), Buffer.alloc(4)];
+  const count = Buffer.alloc(2);
+  const link = Buffer.alloc(4);
   count.writeUInt16LE(entries.length);
   link.writeUInt32LE(next);
   return Buffer.concat([count, ...entries, link]);
@@ -76,7 +77,8 @@ describe("EXIF", () => {
 
   test("parts of a picture that overlap are not set again and again", () => {
     const count = 300_000;
-    const [offsets, sizes] = [Buffer.alloc(4 * count), Buffer.alloc(4 * count, 0xff)];
+    const offsets = Buffer.alloc(4 * count);
+    const sizes = Buffer.alloc(4 * count, 0xff);
     const at = second + 2 + 2 * 12 + 4;
     const entries = [entry(0x0111, 4, count, at), entry(0x0117, 4, count, at + offsets.length)];
     const main = directory([entry(0x0112, 3, 1, 6)], second);
@@ -124,7 +126,8 @@ describe("XMP", () => {
 
   test("an empty element hides none after it, and elements without an end take no time", () => {
     const between = "<dc:x>kept</dc:x>";
-    const [empty, full] = ["<a:Thumbnails/>", "<b:Thumbnails>secret</b:Thumbnails>"];
+    const empty = "<a:Thumbnails/>";
+    const full = "<b:Thumbnails>secret</b:Thumbnails>";
     const erased = eraseXmpPreviews(packet(empty + between + full))?.toString() ?? "";
     expect(erased).toContain(empty + between);
     expect(erased).not.toContain("secret");

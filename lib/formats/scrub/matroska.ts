@@ -29,19 +29,38 @@ const ids = {
 
 /** Elements whose children are visited. */
 const masters = new Set<number>([
-  ...[ids.segment, ids.seekHead, ids.info, ids.tracks, ids.trackEntry, ids.chapters],
-  ...[ids.editionEntry, ids.chapterAtom, ids.chapterDisplay, ids.attachments, ids.attachedFile],
+  ids.segment,
+  ids.seekHead,
+  ids.info,
+  ids.tracks,
+  ids.trackEntry,
+  ids.chapters,
+  ids.editionEntry,
+  ids.chapterAtom,
+  ids.chapterDisplay,
+  ids.attachments,
+  ids.attachedFile,
 ]);
 
 /** Elements that are removed: optional ones, and checksums, which would no longer match. */
 const voided = new Set<number>([
-  ...[ids.tags, ids.crc32],
+  ids.tags,
+  ids.crc32,
   // Title, DateUTC, SegmentFilename, PrevFilename, NextFilename.
-  ...[0x7ba9, 0x4461, 0x7384, 0x3c83ab, 0x3e83bb],
+  0x7ba9,
+  0x4461,
+  0x7384,
+  0x3c83ab,
+  0x3e83bb,
   // Name, CodecName, CodecSettings, CodecInfoURL, CodecDownloadURL.
-  ...[0x536e, 0x258688, 0x3a9697, 0x3b4040, 0x26b240],
+  0x536e,
+  0x258688,
+  0x3a9697,
+  0x3b4040,
+  0x26b240,
   // ChapterStringUID, FileDescription.
-  ...[0x5654, 0x467e],
+  0x5654,
+  0x467e,
 ]);
 
 /** Required elements that are cleared (MuxingApp, WritingApp, ChapString), and Void itself. */
@@ -49,7 +68,13 @@ const cleared = new Set<number>([0x4d80, 0x5741, 0x85, ids.void]);
 
 /** Level 1 elements: any of them ends a cluster of unknown size. */
 const topLevel = new Set<number>([
-  ...[ids.seekHead, ids.info, ids.tracks, ids.cluster, ids.chapters, ids.tags, ids.attachments],
+  ids.seekHead,
+  ids.info,
+  ids.tracks,
+  ids.cluster,
+  ids.chapters,
+  ids.tags,
+  ids.attachments,
   0x1c53bb6b,
 ]);
 

@@ -76,7 +76,9 @@ function* mergePatches(patches: readonly Patch[], size: number): Generator<Patch
     return Math.min(patch.offset + length, size);
   };
   let group: Patch[] = [];
-  let [start, end, areZeros] = [0, 0, true];
+  let start = 0;
+  let end = 0;
+  let areZeros = true;
   const merge = (): Patch => {
     const [only] = group;
     if (only && group.length === 1 && "bytes" in only) {
@@ -101,7 +103,11 @@ function* mergePatches(patches: readonly Patch[], size: number): Generator<Patch
       yield merge();
       group = [];
     }
-    if (group.length === 0) [start, end, areZeros] = [patch.offset, patch.offset, true];
+    if (group.length === 0) {
+      start = patch.offset;
+      end = patch.offset;
+      areZeros = true;
+    }
     group.push(patch);
     end = Math.max(end, ends(patch));
     areZeros &&= "zeros" in patch;
@@ -157,7 +163,8 @@ export async function copyPatched(
   const file = await openRegular(to, "r+");
   try {
     const buffer = Buffer.allocUnsafeSlow(windowBytes);
-    let [start, next] = [0, 0];
+    let start = 0;
+    let next = 0;
     for (let patch = patches[0]; patch; patch = patches[next]) {
       signal?.throwIfAborted();
       start = Math.max(start, patch.offset);

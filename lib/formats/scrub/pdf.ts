@@ -21,9 +21,25 @@ const removedKeys = new Set(["/Metadata", "/PieceInfo", "/LastModified"]);
 /** Annotations with their author's name in `/T`. The `/T` of a form field is the field's name and stays. */
 const markupAnnotations = new Set(
   [
-    ...["Text", "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight"],
-    ...["Underline", "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Popup", "Redact"],
-    ...["FileAttachment", "Sound", "Movie"],
+    "Text",
+    "FreeText",
+    "Line",
+    "Square",
+    "Circle",
+    "Polygon",
+    "PolyLine",
+    "Highlight",
+    "Underline",
+    "Squiggly",
+    "StrikeOut",
+    "Stamp",
+    "Caret",
+    "Ink",
+    "Popup",
+    "Redact",
+    "FileAttachment",
+    "Sound",
+    "Movie",
   ].map((name) => `/${name}`),
 );
 
@@ -47,7 +63,8 @@ export interface PdfScrubPlan {
 export function planPdf(json: string): PdfScrubPlan {
   const [header, objects] = qpdfDocument.parse(JSON.parse(json)).qpdf;
   const changed: Record<string, unknown> = {};
-  let [encrypted, pages] = [false, 0];
+  let encrypted = false;
+  let pages = 0;
   for (const [name, object] of Object.entries(objects)) {
     if (isDictionary(object.value) && object.value["/Type"] === "/Page") pages++;
     const scrubbed = scrubValue(object.stream?.dict ?? object.value, 0);

@@ -46,14 +46,16 @@ const dbaseVersions = new Set([0x03, 0x04, 0x05, 0x30, 0x31, 0x83, 0x8b, 0xf5]);
 /** A table has no signature, so the lengths in its header must agree with each other and its size. */
 function isDbase(head: Buffer, size = Number.POSITIVE_INFINITY): boolean {
   if (head.length < 66 || !dbaseVersions.has(head.readUInt8(0))) return false;
-  const [month, day] = [head.readUInt8(2), head.readUInt8(3)];
+  const month = head.readUInt8(2);
+  const day = head.readUInt8(3);
   if (month > 12 || day > 31) return false;
   const [rows, headerBytes, rowBytes] = [4, 8, 10].map((at) =>
     at === 4 ? head.readUInt32LE(at) : head.readUInt16LE(at),
   ) as [number, number, number];
   if (headerBytes < 65 || headerBytes > head.length || headerBytes + rows * rowBytes > size + 1)
     return false;
-  let [width, at] = [1, 32];
+  let width = 1;
+  let at = 32;
   for (; at + 32 < headerBytes && head[at] !== 0x0d; at += 32) {
     if (!/[CNFLDMBGIPTY@O+V]/.test(String.fromCharCode(head.readUInt8(at + 11)))) return false;
     width += head.readUInt8(at + 16);

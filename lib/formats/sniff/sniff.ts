@@ -117,7 +117,8 @@ function detectImage(head: Buffer): MediaTypeId | undefined {
 function isIcon(head: Buffer): boolean {
   if (head.length < 22 || head.readUInt32LE(0) !== 0x00010000) return false;
   const count = head.readUInt16LE(4);
-  const [bytes, offset] = [head.readUInt32LE(14), head.readUInt32LE(18)];
+  const bytes = head.readUInt32LE(14);
+  const offset = head.readUInt32LE(18);
   return count >= 1 && count <= 256 && head[9] === 0 && bytes >= 40 && offset >= 6 + 16 * count;
 }
 

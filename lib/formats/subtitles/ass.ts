@@ -33,7 +33,8 @@ export function parseAss(text: string): Cue[] {
       styles.set(read("name").trim(), readAlignment(Number(read("alignment")), section));
       continue;
     }
-    const [start, end] = [readTime(read("start")), readTime(read("end"))];
+    const start = readTime(read("start"));
+    const end = readTime(read("end"));
     if (start === undefined || end === undefined) continue;
     const { spans, alignment } = parseText(read("text"));
     const chosen = alignment ?? styles.get(read("style").trim().replace(/^\*/, "")) ?? 2;
@@ -207,7 +208,9 @@ function endOverride(span: CueSpan): string {
 
 /** `&HAABBGGRR`; an alpha of 0 is solid. */
 function assColor(color: string, alpha = 0): string {
-  const [red, green, blue] = [color.slice(1, 3), color.slice(3, 5), color.slice(5, 7)];
+  const red = color.slice(1, 3);
+  const green = color.slice(3, 5);
+  const blue = color.slice(5, 7);
   return `&H${alpha.toString(16).padStart(2, "0")}${blue}${green}${red}`.toUpperCase();
 }
 

@@ -104,9 +104,11 @@ function toDrawnColor(color: string, white: number, matrix: string): string {
   const drawn = lumaShares.bt601 ?? [0, 0];
   const [red, blue] = lumaShares[matrix] ?? drawn;
   const luma = red * r + (1 - red - blue) * g + blue * b;
-  const [cr, cb] = [(r - luma) / (1 - red), (b - luma) / (1 - blue)];
+  const cr = (r - luma) / (1 - red);
+  const cb = (b - luma) / (1 - blue);
   const [drawnRed, drawnBlue] = drawn;
-  const [r2, b2] = [luma + cr * (1 - drawnRed), luma + cb * (1 - drawnBlue)];
+  const r2 = luma + cr * (1 - drawnRed);
+  const b2 = luma + cb * (1 - drawnBlue);
   const g2 = (luma - drawnRed * r2 - drawnBlue * b2) / (1 - drawnRed - drawnBlue);
   const hex = (value: number) => Math.round(Math.min(255, Math.max(0, value))).toString(16);
   return `#${[r2, g2, b2].map((value) => hex(value).padStart(2, "0")).join("")}`;

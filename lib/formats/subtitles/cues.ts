@@ -63,6 +63,7 @@ export function toMilliseconds(
 export function splitTime(milliseconds: number, digits: number): [clock: string, rest: number] {
   const seconds = Math.floor(milliseconds / 1000);
   const pad = (value: number, length = 2) => `${value}`.padStart(length, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
   return [`${pad(hours, digits)}:${pad(minutes)}:${pad(seconds % 60)}`, milliseconds % 1000];
 }

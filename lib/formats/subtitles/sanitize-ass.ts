@@ -18,7 +18,8 @@ const droppedLines = /^\s{0,20}(comment|command|movie|sound|picture)\s{0,9}:/i;
  */
 export function sanitizeAss(text: string, changes: StyleChanges = {}): string {
   const kept: string[] = [];
-  let [section, isKept] = ["", false];
+  let section = "";
+  let isKept = false;
   let fields: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     const heading = /^\s{0,20}\[([^\]]{1,60})\]/.exec(line)?.[1];

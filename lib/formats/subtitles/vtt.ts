@@ -114,7 +114,8 @@ function writeCue({ start, end, spans, alignment = 2, speaker }: Cue): string {
 }
 
 function writeAlignment(alignment: number): string {
-  const [row, column] = [Math.floor((alignment - 1) / 3), (alignment - 1) % 3];
+  const row = Math.floor((alignment - 1) / 3);
+  const column = (alignment - 1) % 3;
   const line = ["", " line:50%", " line:0"][row] ?? "";
   return line + ([" align:start position:0%", "", " align:end position:100%"][column] ?? "");
 }

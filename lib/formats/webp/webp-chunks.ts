@@ -59,7 +59,8 @@ async function* readChunks(file: FileHandle, { enterFrames = false } = {}): Asyn
   for (let offset = 12; ; ) {
     const header = await readAt(file, offset, 8);
     if (header.length < 8) return;
-    const [name, size] = [header.toString("latin1", 0, 4), header.readUInt32LE(4)];
+    const name = header.toString("latin1", 0, 4);
+    const size = header.readUInt32LE(4);
     yield { name, offset, size };
     offset += enterFrames && name === "ANMF" ? 8 + 16 : 8 + size + (size % 2);
   }

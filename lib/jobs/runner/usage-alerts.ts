@@ -50,7 +50,8 @@ function writeMail({ email, plan, threshold, usedBytes }: DueMail, now: Date): M
   const { monthlyBytes } = plans[plan];
   const used = formatQuotaBytes(usedBytes);
   const included = monthlyBytes === null ? "no limit" : formatQuotaBytes(monthlyBytes);
-  const [month, end] = [formatMonth(now), formatPeriodEnd(now)];
+  const month = formatMonth(now);
+  const end = formatPeriodEnd(now);
   const isFull = threshold === 100;
   return {
     to: email,

@@ -144,7 +144,8 @@ export function findIncidents(
     }
     const last = lastChecks.find((check) => check?.engine === engine);
     return groups.map((group): Incident => {
-      const [first, final] = [group[0], group.at(-1)];
+      const first = group[0];
+      const final = group.at(-1);
       return {
         engine,
         started_at: (first?.checkedAt ?? now).toISOString(),

@@ -50,7 +50,8 @@ export function setPlan(
 ): Promise<void> {
   return transaction(async (tx) => {
     await setAccountPlan(tx, account.id, plan);
-    const [before, after] = [{ plan: account.plan }, { plan }];
+    const before = { plan: account.plan };
+    const after = { plan };
     await recordAct(tx, operator, { action: "account.set_plan", account, before, after });
   });
 }
@@ -85,7 +86,8 @@ export async function setRole(
   }
   await transaction(async (tx) => {
     await setAccountRole(tx, account.id, role);
-    const [before, after] = [{ role: account.role }, { role }];
+    const before = { role: account.role };
+    const after = { role };
     await recordAct(tx, operator, { action: "account.set_role", account, before, after });
   });
 }
@@ -99,7 +101,8 @@ export async function suspendAccount(operator: Operator, account: Account): Prom
   await transaction(async (tx) => {
     await setAccountSuspended(tx, account.id, true);
     await deleteSessions(tx, account.id);
-    const [before, after] = [{ suspended: false }, { suspended: true }];
+    const before = { suspended: false };
+    const after = { suspended: true };
     await recordAct(tx, operator, { action: "account.suspend", account, before, after });
   });
   await cancelAllJobs(account.id);
@@ -109,7 +112,8 @@ export async function restoreAccount(operator: Operator, account: Account): Prom
   if (!account.suspendedAt) throw new OperatorError("The account is not suspended.");
   await transaction(async (tx) => {
     await setAccountSuspended(tx, account.id, false);
-    const [before, after] = [{ suspended: true }, { suspended: false }];
+    const before = { suspended: true };
+    const after = { suspended: false };
     await recordAct(tx, operator, { action: "account.restore", account, before, after });
   });
 }
@@ -139,7 +143,8 @@ export async function revokeKeyOf(operator: Operator, keyId: string): Promise<vo
       throw new OperatorError("There is no active key with this id.");
     }
     const { account } = found;
-    const [before, after] = [{ revoked: false }, { revoked: true }];
+    const before = { revoked: false };
+    const after = { revoked: true };
     await recordAct(tx, operator, {
       action: "key.revoke",
       account,

@@ -100,7 +100,8 @@ async function restoreFile(
 
 async function writeSecrets(secrets: ReadonlyMap<string, Buffer>): Promise<void> {
   const { current, previous } = secretFiles(env.DATA_DIR);
-  const [secret, before] = [secrets.get(entryNames.secret), secrets.get(entryNames.secretPrevious)];
+  const secret = secrets.get(entryNames.secret);
+  const before = secrets.get(entryNames.secretPrevious);
   if (before) await writeFile(previous, before, { mode: 0o600 });
   if (secret) await writeFile(current, secret, { mode: 0o600 });
 }

@@ -30,7 +30,8 @@ export class PythonTypes {
     }));
     const lines = (isRequired: boolean) =>
       entries.filter((entry) => entry.isRequired === isRequired).flatMap((entry) => entry.lines);
-    const [needed, others] = [lines(true), lines(false)];
+    const needed = lines(true);
+    const others = lines(false);
     const isSplit = needed.length > 0 && others.length > 0;
     const base = isSplit ? `_${name}Required` : "TypedDict";
     if (isSplit) this.classes.push("", `class ${base}(TypedDict):`, ...needed, "");

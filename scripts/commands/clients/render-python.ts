@@ -123,7 +123,10 @@ export function renderChainStub(operations: readonly Operation[], isAsync: boole
   ];
   const end = (name: string, options: readonly string[]) => [
     `    ${def} ${name}(`,
-    ...["        self,", "        *,", ...options, ...jobFields],
+    "        self,",
+    "        *,",
+    ...options,
+    ...jobFields,
     `    ) -> ${prefix}Job: ...`,
   ];
   return [

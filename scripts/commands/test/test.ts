@@ -211,7 +211,8 @@ function readReport(
     };
   const report = readJson(path);
   const totals = read.totals(report);
-  const [costs, failures] = [read.costs(report), read.failures(report)];
+  const costs = read.costs(report);
+  const failures = read.failures(report);
   if (exitCode === 0 || totals.failed > 0) return { totals, costs, failures };
   return {
     totals: { ...totals, failed: 1 },

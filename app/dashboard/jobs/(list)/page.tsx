@@ -50,7 +50,8 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
     listSavedViews(db(), account.id),
   ]);
   const columns = parseColumns((await cookies()).get(columnsCookie)?.value);
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   // A page before a job that no newer job fills is the newest page.
   const isNewest = after === undefined && (before === undefined || !hasMore);
   const hasOlder = before !== undefined || hasMore;

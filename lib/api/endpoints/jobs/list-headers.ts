@@ -27,7 +27,8 @@ export function cursorLinks(
   rows: readonly { readonly id: string }[],
   { limit, hasNewer, hasOlder }: { limit: number; hasNewer: boolean; hasOlder: boolean },
 ): string {
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   if (!first || !last) return "";
   const next = hasOlder && linkTo(url, "next", { limit, starting_after: last.id });
   const previous = hasNewer && linkTo(url, "prev", { limit, ending_before: first.id });

@@ -63,7 +63,8 @@ function sendZip(folders: readonly ZipFolder[], name: string): Response {
 /** `a.png`, and `a (2).png` for a second output with that name. */
 function uniqueName(folder: string, { filename }: JobOutput, taken: Set<string>): string {
   const dot = filename.lastIndexOf(".");
-  const [stem, extension] = [filename.slice(0, dot), filename.slice(dot)];
+  const stem = filename.slice(0, dot);
+  const extension = filename.slice(dot);
   // A hostile name must not point outside of the archive's folder.
   const pathOf = (name: string) => folder + name.replaceAll(/[/\\]/g, "_");
   let path = pathOf(filename);

@@ -44,7 +44,8 @@ export async function listOperationStats(
     group by operation`);
   return rows
     .map((row) => {
-      const [completed, failed] = [Number(row.completed), Number(row.failed)];
+      const completed = Number(row.completed);
+      const failed = Number(row.failed);
       return {
         operation: String(row.operation),
         jobs: Number(row.jobs),

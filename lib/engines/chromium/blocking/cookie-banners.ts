@@ -11,8 +11,10 @@ import type { CDPSession } from "puppeteer";
 /** Runs JavaScript in a page. */
 type Evaluate = (expression: string) => Promise<unknown>;
 
-/** The time in which a platform must be recognized, and the time to decline. */
-const [detectMs, declineMs] = [1000, 6000];
+/** The time in which a platform must be recognized. */
+const detectMs = 1000;
+/** The time to decline. */
+const declineMs = 6000;
 
 let script: Promise<string> | undefined;
 

@@ -36,7 +36,9 @@ export function audioFileArguments(
   const allowedLayouts = encoding.channels ? layouts.slice(channels - 1, channels) : layouts;
   return fileArguments(info, stream, format, [
     ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),
-    ...[...encode(chooseSampleDepth(stream)), "-ar", `${sampleRate}`],
+    ...encode(chooseSampleDepth(stream)),
+    "-ar",
+    `${sampleRate}`,
     ...bitRateArguments(format, bitRate, sampleRate, channels),
   ]);
 }
@@ -75,10 +77,14 @@ function fileArguments(
   const { muxer, holdsCover } = audioFormatTraits(format);
   const cover = holdsCover ? findCover(info) : undefined;
   return [
-    ...[...mapStream(stream.index), "-sn", "-dn"],
+    ...mapStream(stream.index),
+    "-sn",
+    "-dn",
     ...(cover
       ? [...mapStream(cover.index), ...encodeAs("v", 0, "copy"), ...markAsCover(0)]
       : ["-vn"]),
-    ...[...codec, ...tagArguments(info, stream), ...muxer],
+    ...codec,
+    ...tagArguments(info, stream),
+    ...muxer,
   ];
 }

@@ -36,8 +36,10 @@ export async function writeChapters(
   if (chapters.length === 0) return { args: dropChapters };
   const file = work.scratch("txt");
   const sections = chapters.map(({ start, end, title }) => [
-    ...["[CHAPTER]", "TIMEBASE=1/1000"],
-    ...[`START=${Math.round(start * 1000)}`, `END=${Math.round(end * 1000)}`],
+    "[CHAPTER]",
+    "TIMEBASE=1/1000",
+    `START=${Math.round(start * 1000)}`,
+    `END=${Math.round(end * 1000)}`,
     ...(title === undefined ? [] : [`title=${escapeValue(title)}`]),
   ]);
   await writeNew(file.path, `${[";FFMETADATA1", ...sections.flat()].join("\n")}\n`);

@@ -52,8 +52,13 @@ const keptTypes = new Set(["video", "audio", "subtitle"]);
 
 /** Tags with a measured loudness, which is wrong after filtering. */
 const loudnessTags = [
-  ...["replaygain_track_gain", "replaygain_track_peak", "replaygain_album_gain"],
-  ...["replaygain_album_peak", "R128_TRACK_GAIN", "R128_ALBUM_GAIN", "iTunNORM"],
+  "replaygain_track_gain",
+  "replaygain_track_peak",
+  "replaygain_album_gain",
+  "replaygain_album_peak",
+  "R128_TRACK_GAIN",
+  "R128_ALBUM_GAIN",
+  "iTunNORM",
 ];
 
 const clearLoudnessTags = loudnessTags.flatMap((name) => [
@@ -76,10 +81,8 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
   );
   const tracks = kept.filter((stream) => stream.type === "audio");
   const replacements = [...(request.replacements ?? [])];
-  const [replaced, files] = [
-    replacements.map(([index]) => index),
-    replacements.map(([, file]) => ({ file })),
-  ];
+  const replaced = replacements.map(([index]) => index);
+  const files = replacements.map(([, file]) => ({ file }));
   const chapters =
     request.chapters && (await writeChapters(request.chapters, 1 + files.length, work));
   const trackArguments = tracks.flatMap((stream, track) => {
@@ -94,7 +97,10 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
     }),
     ...(replaced.length > 0 ? keepStreamProperties(kept) : []),
     ...(id === "mkv" ? copyAttachments : []),
-    ...[...copyStreams, ...trackArguments, ...clearLoudnessTags, ...muxerArguments(id)],
+    ...copyStreams,
+    ...trackArguments,
+    ...clearLoudnessTags,
+    ...muxerArguments(id),
   ];
   const { seconds } = await runFfmpeg({
     work,

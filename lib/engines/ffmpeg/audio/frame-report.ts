@@ -15,12 +15,14 @@ export interface ReportEntry {
 
 /** Reads `file` line by line, because it may be large. Values that are not numbers are left out. */
 export async function* readFrameReport({ path }: WorkFile): AsyncGenerator<ReportEntry> {
-  let [pts, seconds] = [0, 0];
+  let pts = 0;
+  let seconds = 0;
   const lines = createInterface({ input: streamRegular(path), crlfDelay: Infinity });
   for await (const line of lines) {
     const frame = /^frame:\d+ +pts:(-?\d+) +pts_time:(-?[\d.e+-]+)/.exec(line);
     if (frame) {
-      [pts, seconds] = [Number(frame[1]), Number(frame[2])];
+      pts = Number(frame[1]);
+      seconds = Number(frame[2]);
       continue;
     }
     const separator = line.indexOf("=");

@@ -17,19 +17,29 @@ import { runEngine } from "../../sandbox/run-engine.ts";
  * from the C++ templates that each library has a copy of.
  */
 const firstLibraries = [
-  ...[
-    "libm",
-    "libc",
-    "libepoxy",
-    "libcrypto",
-    "libstdc++",
-    "libglib-2.0",
-    "libavutil",
-    "libasound",
-  ],
-  ...["libgio-2.0", "libgnutls", "libnettle", "libmbedcrypto", "libdb-5.3", "libcodec2"],
-  ...["libunistring", "libpango-1.0", "libgobject-2.0", "libsphinxbase", "libdbus-1", "libX11"],
-  ...["libcairo", "libblas", "liblapack"],
+  "libm",
+  "libc",
+  "libepoxy",
+  "libcrypto",
+  "libstdc++",
+  "libglib-2.0",
+  "libavutil",
+  "libasound",
+  "libgio-2.0",
+  "libgnutls",
+  "libnettle",
+  "libmbedcrypto",
+  "libdb-5.3",
+  "libcodec2",
+  "libunistring",
+  "libpango-1.0",
+  "libgobject-2.0",
+  "libsphinxbase",
+  "libdbus-1",
+  "libX11",
+  "libcairo",
+  "libblas",
+  "liblapack",
 ];
 
 type Command = "ffmpeg" | "ffprobe";

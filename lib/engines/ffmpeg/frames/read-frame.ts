@@ -54,7 +54,9 @@ export async function readFrame(
             args: [
               ...mapStream(video.index),
               ...applyFilters("v", 0, [...filters, ...stillFilters(video, frame, format)]),
-              ...[...limit, ...stillEncoder(format), ...singleImage],
+              ...limit,
+              ...stillEncoder(format),
+              ...singleImage,
             ],
           },
         ],

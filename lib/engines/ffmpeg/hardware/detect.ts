@@ -39,8 +39,20 @@ export async function canEncode(kind: HardwareKind): Promise<boolean> {
   const folder = processPath("hardware");
   mkdirSync(folder, { recursive: true });
   const software = [
-    ...["-hide_banner", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=10:d=1"],
-    ...["-c:v:0", "libx264", "-crf", "20", "-f", "null", "-"],
+    "-hide_banner",
+    "-loglevel",
+    "error",
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc2=s=320x240:r=10:d=1",
+    "-c:v:0",
+    "libx264",
+    "-crf",
+    "20",
+    "-f",
+    "null",
+    "-",
   ];
   const args = toHardwareArguments(software, kind) ?? [];
   try {

@@ -75,7 +75,8 @@ export function toHardwareArguments(
   const rewritten: string[] = [];
   let hasFilter = false;
   for (let index = 0; index < args.length; index++) {
-    const [option = "", value = ""] = [args[index], args[index + 1]];
+    const option = args[index] ?? "";
+    const value = args[index + 1] ?? "";
     if (index === at) {
       rewritten.push(option, encoder, ...quality(crf));
       index++;

@@ -26,7 +26,8 @@ export async function copySegment(file: VideoFile, container: VideoContainerId):
       {
         file: scratch,
         args: [
-          ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
+          ...mapStream(video.index),
+          ...encodeAs("v", 0, "copy"),
           ...mapStreams({ ...info, streams }, video, container, { dropTimedText: true, work }),
           ...tracks.flatMap((_, track) =>
             filterPackets("a", track, [dropPacketsOutside(-0.001, seconds - 0.001)]),

@@ -32,7 +32,8 @@ export async function copyVideo(request: VideoCopyRequest): Promise<VideoOutput>
   const duration = request.duration ?? info.duration;
   const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
   const args = [
-    ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
+    ...mapStream(video.index),
+    ...encodeAs("v", 0, "copy"),
     ...(request.packets ? filterPackets("v", 0, request.packets) : []),
     ...mapStreams(info, video, container, request),
     ...(request.outputArguments ?? []),

@@ -129,10 +129,12 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
   const { video, filters, frame } = request;
   const first = frame ? rotatedFrame(video) : video;
   const last = frame ?? video;
-  const [right, bottom] = [target.width - last.width, target.height - last.height];
+  const right = target.width - last.width;
+  const bottom = target.height - last.height;
   // Padding by one pixel is not possible with subsampled chroma.
   const pad = [
-    ...["format=yuv444p", `pad=${target.width}:${target.height}`],
+    "format=yuv444p",
+    `pad=${target.width}:${target.height}`,
     `fillborders=right=${right}:bottom=${bottom}:mode=smear`,
   ];
   return [

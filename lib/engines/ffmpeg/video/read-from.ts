@@ -15,8 +15,10 @@ const indexedFormats = /^(mov|matroska)/;
 /** Formats without an index, in which a seek may find nothing. They are read from the start. */
 const unindexedFormats = /^flv/;
 
-/** How long before the key frame a seek starts, in seconds: without an index, and with one. */
-const [lead, indexedLead] = [10, 1];
+/** How long before the key frame a seek starts, in seconds, in a file without an index. */
+const lead = 10;
+/** The same in a file with an index. */
+const indexedLead = 1;
 
 /** Input arguments that read from the key frame before `start`; `start` becomes time 0. */
 export function readFrom({ info, packets }: PacketSource, start: number): string[] {

@@ -19,9 +19,17 @@ export function encodeRequest(id: number, key: Buffer, request: ForkRequest): Bu
   const { command, args, folder, variables, sockets, filter, groups = [] } = request;
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const values = [
-    ...[String(id), key, folder, String(sockets), filter ?? ""],
-    ...[String(groups.length), ...groups, String(settings.length), ...settings],
-    ...[command, ...args],
+    String(id),
+    key,
+    folder,
+    String(sockets),
+    filter ?? "",
+    String(groups.length),
+    ...groups,
+    String(settings.length),
+    ...settings,
+    command,
+    ...args,
   ];
   return withLength(Buffer.concat(values.map((value) => withLength(Buffer.from(value)))));
 }

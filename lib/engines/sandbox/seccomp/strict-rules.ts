@@ -21,11 +21,13 @@ export type ConnectingFamily = "ipv4" | "unix";
 
 const { EPERM, ENOSYS, EAFNOSUPPORT } = constants.errno;
 
-const [unix, ipv4] = [1, 2];
+const unix = 1;
+const ipv4 = 2;
 
 /** Types of sockets are in the lowest bits; the others are flags. */
 const typeMask = 0xf;
-const [stream, packets] = [1, 5];
+const stream = 1;
+const packets = 5;
 
 /** Landlock does not restrict other protocols, such as MPTCP. Both numbers stand for TCP. */
 const tcp = [0, 6];
@@ -39,8 +41,10 @@ const signalCommands = [8, 10, 15];
 /** `FIOSETOWN` and `SIOCSPGRP`, which do the same; `TIOCSTI` and `TIOCLINUX`: input of a terminal. */
 const deniedControls = [0x8901, 0x8902, 0x5412, 0x541c];
 
-/** `O_TRUNC`, and the bits of the access mode: 0 to read, 3 for neither. */
-const [truncate, accessMode] = [0o1000, 0o3];
+/** `O_TRUNC`. */
+const truncate = 0o1000;
+/** The bits of the access mode: 0 to read, 3 for neither. */
+const accessMode = 0o3;
 
 type OnCall = (numbers: CallNumbers, rule: readonly Instruction[]) => Instruction[];
 

@@ -27,8 +27,14 @@ const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/ura
  * closed, and so do those of the processes that an engine starts.
  */
 const processFiles = [
-  ...["self", "cpuinfo", "meminfo", "stat", "filesystems", "sys/vm/overcommit_memory"],
-  ...["sys/kernel/osrelease", "sys/kernel/random/uuid"],
+  "self",
+  "cpuinfo",
+  "meminfo",
+  "stat",
+  "filesystems",
+  "sys/vm/overcommit_memory",
+  "sys/kernel/osrelease",
+  "sys/kernel/random/uuid",
 ].map((name) => `/proc/${name}`);
 
 /** The command that restricts itself to `view`, then executes `inner`. */

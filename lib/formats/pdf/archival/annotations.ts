@@ -14,8 +14,22 @@ import { dictAt, key, nameAt } from "./walk.ts";
 
 /** Annotations that PDF/A allows in all its parts (ISO 19005-1, 6.5.2). */
 const allowed = [
-  ...["Text", "Link", "FreeText", "Line", "Square", "Circle", "Highlight", "Underline"],
-  ...["Squiggly", "StrikeOut", "Stamp", "Ink", "Popup", "Widget", "PrinterMark", "TrapNet"],
+  "Text",
+  "Link",
+  "FreeText",
+  "Line",
+  "Square",
+  "Circle",
+  "Highlight",
+  "Underline",
+  "Squiggly",
+  "StrikeOut",
+  "Stamp",
+  "Ink",
+  "Popup",
+  "Widget",
+  "PrinterMark",
+  "TrapNet",
 ];
 
 /** The further ones of parts 2 and 3. */

@@ -4,8 +4,21 @@ import { allDicts, dictOf, key, nameAt } from "./walk.ts";
 
 /** Actions that PDF/A forbids (ISO 19005-2, 6.5.1). */
 const forbiddenActions = [
-  ...["Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript", "Hide", "SetOCGState"],
-  ...["Rendition", "Trans", "GoTo3DView", "RichMediaExecute", "set-state", "no-op", "GoToE"],
+  "Launch",
+  "Sound",
+  "Movie",
+  "ResetForm",
+  "ImportData",
+  "JavaScript",
+  "Hide",
+  "SetOCGState",
+  "Rendition",
+  "Trans",
+  "GoTo3DView",
+  "RichMediaExecute",
+  "set-state",
+  "no-op",
+  "GoToE",
 ];
 
 const namedActions = ["NextPage", "PrevPage", "FirstPage", "LastPage"];

@@ -12,8 +12,21 @@ export const key = (text: string) => PDFName.of(text);
 
 /** Entries whose dictionary has free names, which may be equal to those of entries with a meaning. */
 const namedEntries = [
-  ...["Font", "XObject", "ExtGState", "ColorSpace", "Pattern", "Shading", "Properties"],
-  ...["CharProcs", "Dests", "RoleMap", "ClassMap", "N", "D", "R", "Colorants"],
+  "Font",
+  "XObject",
+  "ExtGState",
+  "ColorSpace",
+  "Pattern",
+  "Shading",
+  "Properties",
+  "CharProcs",
+  "Dests",
+  "RoleMap",
+  "ClassMap",
+  "N",
+  "D",
+  "R",
+  "Colorants",
 ].map(key);
 
 const maxDepth = 200;

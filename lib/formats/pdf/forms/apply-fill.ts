@@ -66,15 +66,22 @@ function drawWidget(
   const corners = readCorners(widget, key("Rect"));
   if (!corners) return undefined;
   const angle = widgetRotation(widget);
-  const [w, h] = [corners[2] - corners[0], corners[3] - corners[1]];
+  const w = corners[2] - corners[0];
+  const h = corners[3] - corners[1];
   const [width, height] = angle % 180 === 0 ? [w, h] : [h, w];
   const border = borderWidth(widget);
   const inner = [border, border, width - 2 * border, height - 2 * border];
   const lines = [
-    ...["q", drawFrame(widget, width, height), "Q", "/Tx BMC", "q", `${inner.join(" ")} re W n`],
+    "q",
+    drawFrame(widget, width, height),
+    "Q",
+    "/Tx BMC",
+    "q",
+    `${inner.join(" ")} re W n`,
     drawSelection(planned, width, height, border),
     text ? `1 0 0 1 ${border} ${border} cm /Text Do` : "",
-    ...["Q", "EMC"],
+    "Q",
+    "EMC",
   ];
   const matrix = {
     0: [1, 0, 0, 1, 0, 0],
@@ -124,7 +131,8 @@ function drawState(
 ): void {
   const corners = readCorners(widget, key("Rect"));
   if (!corners) return;
-  const [w, h] = [corners[2] - corners[0], corners[3] - corners[1]];
+  const w = corners[2] - corners[0];
+  const h = corners[3] - corners[1];
   const side = Math.min(w, h);
   const at = (x: number, y: number) => `${w / 2 + (x - 0.5) * side} ${h / 2 + (y - 0.5) * side}`;
   const check = `${side * 0.12} w 1 J 1 j ${at(0.22, 0.5)} m ${at(0.42, 0.28)} l ${at(0.78, 0.74)} l S`;

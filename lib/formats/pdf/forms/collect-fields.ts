@@ -114,12 +114,14 @@ export function collectFields(document: PDFDocument): RawField[] {
 }
 
 function rootOf(ref: PDFRef, widget: PDFDict): PDFRef {
-  let [found, dict] = [ref, widget];
+  let found = ref;
+  let dict = widget;
   for (let depth = 0; depth < maxDepth; depth++) {
     const parent = dict.get(key("Parent"));
     const next = dict.lookup(key("Parent"));
     if (!(parent instanceof PDFRef && next instanceof PDFDict)) break;
-    [found, dict] = [parent, next];
+    found = parent;
+    dict = next;
   }
   return found;
 }

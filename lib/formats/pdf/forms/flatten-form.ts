@@ -65,17 +65,20 @@ function visibleAppearance(widget: PDFDict): { stream: PDFStream; ref: PDFRef } 
     holder = states;
     name = state instanceof PDFName ? state : key("Off");
   }
-  const [ref, stream] = [holder?.get(name), holder?.lookup(name)];
+  const ref = holder?.get(name);
+  const stream = holder?.lookup(name);
   return stream instanceof PDFStream && ref instanceof PDFRef ? { stream, ref } : undefined;
 }
 
 /** The matrix that fits an appearance into the rectangle of its widget (ISO 32000-1, 12.5.5). */
 function placeAppearance(widget: PDFDict, { dict }: PDFStream): Matrix | undefined {
-  const [rect, box] = [readCorners(widget, key("Rect")), readCorners(dict, key("BBox"))];
+  const rect = readCorners(widget, key("Rect"));
+  const box = readCorners(dict, key("BBox"));
   if (!rect || !box) return undefined;
   const [x0, y0, x1, y1] = transformBox(readMatrix(dict), box);
   if (!(x1 > x0 && y1 > y0)) return undefined;
-  const [sx, sy] = [(rect[2] - rect[0]) / (x1 - x0), (rect[3] - rect[1]) / (y1 - y0)];
+  const sx = (rect[2] - rect[0]) / (x1 - x0);
+  const sy = (rect[3] - rect[1]) / (y1 - y0);
   return [sx, 0, 0, sy, rect[0] - x0 * sx, rect[1] - y0 * sy];
 }
 

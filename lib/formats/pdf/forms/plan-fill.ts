@@ -145,7 +145,8 @@ function innerSize(widget: PDFDict): { width: number; height: number } | undefin
   const corners = readCorners(widget, key("Rect"));
   if (!corners) return undefined;
   const border = 2 * borderWidth(widget);
-  const [width, height] = [corners[2] - corners[0] - border, corners[3] - corners[1] - border];
+  const width = corners[2] - corners[0] - border;
+  const height = corners[3] - corners[1] - border;
   if (!(width >= 1 && height >= 1 && width <= 14_400 && height <= 14_400)) return undefined;
   return widgetRotation(widget) % 180 === 0 ? { width, height } : { width: height, height: width };
 }

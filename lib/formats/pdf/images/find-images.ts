@@ -52,7 +52,8 @@ export function findImages(document: PDFDocument): FoundImage[] {
       if (!(dict instanceof PDFDict)) continue;
       if (value instanceof PDFRawStream && isImage(dict)) {
         if (!(next instanceof PDFRef)) continue;
-        const [width, height] = [readNumber(dict, "Width"), readNumber(dict, "Height")];
+        const width = readNumber(dict, "Width");
+        const height = readNumber(dict, "Height");
         const hash = hashImage(value, context);
         const isKnown = hashes.has(hash);
         hashes.add(hash);

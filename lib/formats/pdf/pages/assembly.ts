@@ -24,8 +24,21 @@ import { type TreeEntry, writeNameTree, writeNumberTree } from "./trees.ts";
 
 /** Entries of a catalog that are made for the pages that it gets. */
 const ownEntries = [
-  ...["/Type", "/Version", "/Pages", "/PageLabels", "/Names", "/Dests", "/Outlines", "/OpenAction"],
-  ...["/AcroForm", "/StructTreeRoot", "/MarkInfo", "/OCProperties", "/AF", "/Perms", "/Threads"],
+  "/Type",
+  "/Version",
+  "/Pages",
+  "/PageLabels",
+  "/Names",
+  "/Dests",
+  "/Outlines",
+  "/OpenAction",
+  "/AcroForm",
+  "/StructTreeRoot",
+  "/MarkInfo",
+  "/OCProperties",
+  "/AF",
+  "/Perms",
+  "/Threads",
 ] as const satisfies PdfName[];
 
 /** Entries that describe a file as a whole, not one made of several. */

@@ -23,7 +23,8 @@ export interface Bookmark {
   readonly children: readonly Bookmark[];
 }
 
-const [maxBookmarks, maxDepth] = [200_000, 100];
+const maxBookmarks = 200_000;
+const maxDepth = 100;
 
 export function readBookmarks(file: PdfFile, destinations: Destinations): Bookmark[] {
   const visited = new Set<number>();
@@ -100,7 +101,9 @@ function writeLevel(writer: PdfWriter, bookmarks: readonly WrittenBookmark[], pa
   const refs = bookmarks.map(() => writer.allocate());
   let shown = 0;
   for (const [index, { title, target, look = {}, isOpen, children }] of bookmarks.entries()) {
-    const [ref, previous, next] = [refs[index], refs[index - 1], refs[index + 1]];
+    const ref = refs[index];
+    const previous = refs[index - 1];
+    const next = refs[index + 1];
     if (!ref) continue;
     const below = children.length > 0 ? writeLevel(writer, children, ref) : undefined;
     shown += 1 + (isOpen && below ? below.shown : 0);
@@ -114,6 +117,7 @@ function writeLevel(writer: PdfWriter, bookmarks: readonly WrittenBookmark[], pa
       ...(below ? { ...below.ends, "/Count": isOpen ? below.shown : -below.shown } : {}),
     });
   }
-  const [first, last] = [refs[0] ?? null, refs.at(-1) ?? null];
+  const first = refs[0] ?? null;
+  const last = refs.at(-1) ?? null;
   return { ends: { "/First": first, "/Last": last }, shown };
 }

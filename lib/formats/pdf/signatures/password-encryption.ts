@@ -76,7 +76,9 @@ function decryptPkcs12(algorithm: AlgorithmIdentifier, data: Buffer, password: s
     throw new DamagedDataError("no salt");
   }
   const source = {
-    ...{ password, salt: Buffer.from(salt.getValue()), hash: "sha1" },
+    password,
+    salt: Buffer.from(salt.getValue()),
+    hash: "sha1",
     iterations: iterations.valueBlock.valueDec,
   };
   const key = derivePkcs12Key({ ...source, purpose: "encryption", bytes: keyBytes });

@@ -94,7 +94,12 @@ function requirePassword({ macData }: PFX, content: Buffer, password: string): v
   const expected = Buffer.from(mac.digest.getValue());
   const salt = Buffer.from(macSalt.getValue());
   const key = derivePkcs12Key({
-    ...{ password, salt, iterations, hash, purpose: "mac", bytes: expected.length },
+    password,
+    salt,
+    iterations,
+    hash,
+    purpose: "mac",
+    bytes: expected.length,
   });
   const found = createHmac(hash, key).update(content).digest();
   const isEqual = found.length === expected.length && timingSafeEqual(found, expected);

@@ -22,7 +22,10 @@ export function multiply(left: Matrix, right: Matrix): Matrix {
 export function invert([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   const determinant = a * d - b * c;
   if (!Number.isFinite(1 / determinant)) return undefined;
-  const [g, h, i, j] = [d / determinant, -b / determinant, -c / determinant, a / determinant];
+  const g = d / determinant;
+  const h = -b / determinant;
+  const i = -c / determinant;
+  const j = a / determinant;
   return [g, h, i, j, -(e * g + f * i), -(e * h + f * j)];
 }
 
@@ -42,15 +45,15 @@ export function transformBox(matrix: Matrix, [x0, y0, x1, y1]: Corners): Corners
 }
 
 export function boundsOf(points: readonly (readonly [number, number])[]): Corners {
-  let [x0, y0, x1, y1] = [
-    Number.POSITIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ];
+  let x0 = Number.POSITIVE_INFINITY;
+  let y0 = Number.POSITIVE_INFINITY;
+  let x1 = Number.NEGATIVE_INFINITY;
+  let y1 = Number.NEGATIVE_INFINITY;
   for (const [x, y] of points) {
-    [x0, y0] = [Math.min(x0, x), Math.min(y0, y)];
-    [x1, y1] = [Math.max(x1, x), Math.max(y1, y)];
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
   }
   return [x0, y0, x1, y1];
 }

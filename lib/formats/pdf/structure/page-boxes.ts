@@ -33,7 +33,8 @@ export function viewOf(page: PDFPage): PageView {
 
 /** The size of the page as a reader shows it. */
 export function sizeOf({ corners: [x0, y0, x1, y1], rotation }: PageView) {
-  const [width, height] = [x1 - x0, y1 - y0];
+  const width = x1 - x0;
+  const height = y1 - y0;
   return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
@@ -41,9 +42,12 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 export function toPageBox([a, b, c, d]: Corners, { corners, rotation }: PageView): PageBox {
   const [left, bottom, right, top] = corners;
-  const [fromLeft, fromRight] = [Math.min(a, c) - left, right - Math.max(a, c)];
-  const [fromBottom, fromTop] = [Math.min(b, d) - bottom, top - Math.max(b, d)];
-  const [width, height] = [Math.abs(c - a), Math.abs(d - b)];
+  const fromLeft = Math.min(a, c) - left;
+  const fromRight = right - Math.max(a, c);
+  const fromBottom = Math.min(b, d) - bottom;
+  const fromTop = top - Math.max(b, d);
+  const width = Math.abs(c - a);
+  const height = Math.abs(d - b);
   const [x, y] = {
     0: [fromLeft, fromTop],
     90: [fromBottom, fromLeft],

@@ -159,7 +159,9 @@ async function planName(
 
 /** Printer settings (DEVMODE): the name in 32 characters, and the private data of the driver at the end. */
 async function planPrinter(stream: FragmentedBytes, { at, length }: Record): Promise<Patch[]> {
-  const [start, nameBytes, sizeAt] = [2, 64, 68];
+  const start = 2;
+  const nameBytes = 64;
+  const sizeAt = 68;
   if (length < start + sizeAt + 2) return [];
   const driverData = start + (await stream.read(at + start + sizeAt, 2)).readUInt16LE(0);
   return [

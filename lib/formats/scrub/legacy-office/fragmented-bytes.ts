@@ -81,7 +81,8 @@ export class FragmentedBytes implements PatchSource {
 
   /** The extent that holds `offset`: the last one that begins at or before it. */
   #indexOf(offset: number): number {
-    let [low, high] = [0, this.#starts.length];
+    let low = 0;
+    let high = this.#starts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if ((this.#starts[middle] ?? 0) <= offset) low = middle;

@@ -62,7 +62,8 @@ async function planUser(stream: FragmentedBytes): Promise<Patch[]> {
   const content = await stream.read(record.at, stream.size - record.at);
   if (content.readUInt32LE(4) === encryptedToken) throw new EncryptedDocumentError();
   const length = content.readUInt16LE(12);
-  const [narrow, wide] = [20, 20 + length + 4];
+  const narrow = 20;
+  const wide = 20 + length + 4;
   const name = fitName(length);
   const clip = (bytes: Buffer, at: number) => bytes.subarray(0, Math.max(0, content.length - at));
   return [

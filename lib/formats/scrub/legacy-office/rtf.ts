@@ -10,7 +10,13 @@ import { WordDates } from "./word-dates.ts";
 
 /** First words of the groups that are removed (RTF 1.9.1). */
 const removedGroups = new Set([
-  ...["info", "userprops", "rsidtbl", "generator", "template", "atndate", "atntime"],
+  "info",
+  "userprops",
+  "rsidtbl",
+  "generator",
+  "template",
+  "atndate",
+  "atntime",
 ]);
 
 /** First words of groups that contain a name, and its replacement. */
@@ -25,10 +31,23 @@ const unknownAuthor = "Unknown;";
 
 /** Words whose number is the date of a change, or an editing session. */
 const dateWords = new Set([
-  ...["revdttm", "revdttmdel", "crdate", "mvdate", "pnrdate", "prdate", "srdate", "trdate"],
+  "revdttm",
+  "revdttmdel",
+  "crdate",
+  "mvdate",
+  "pnrdate",
+  "prdate",
+  "srdate",
+  "trdate",
 ]);
 const sessionWords = new Set([
-  ...["insrsid", "delrsid", "charrsid", "pararsid", "sectrsid", "tblrsid", "styrsid"],
+  "insrsid",
+  "delrsid",
+  "charrsid",
+  "pararsid",
+  "sectrsid",
+  "tblrsid",
+  "styrsid",
 ]);
 
 /** Words that define the type of the hexadecimal data after them. */

@@ -14,7 +14,8 @@ export class WordDates {
   /** Returns the replacement for each added date: from 1 January 1980 on, in the same order. */
   replace(): (date: number) => number {
     const minutes = new Map<number, number>();
-    let [previous, minute] = [0, 0];
+    let previous = 0;
+    let minute = 0;
     for (const date of [...this.#dates].sort((a, b) => a - b)) {
       minute += Math.min(2, Math.max(1, toMinutes(date) - previous));
       minutes.set(date, minute);
@@ -32,8 +33,11 @@ const allButWeekday = 0x1fff_ffff;
 
 /** Minutes since the epoch; any number for an invalid date. */
 function toMinutes(date: number): number {
-  const [minute, hour, day] = [date & 0x3f, (date >> 6) & 0x1f, (date >> 11) & 0x1f];
-  const [month, year] = [(date >> 16) & 0xf, (date >> 20) & 0x1ff];
+  const minute = date & 0x3f;
+  const hour = (date >> 6) & 0x1f;
+  const day = (date >> 11) & 0x1f;
+  const month = (date >> 16) & 0xf;
+  const year = (date >> 20) & 0x1ff;
   return Date.UTC(1900 + year, month - 1, day, hour, minute) / 60_000;
 }
 

@@ -15,9 +15,24 @@ type OnParsed = (step: RunStep, words: readonly string[], flags: RunFlags) => Pr
 
 /** Flags of every operation and of the program. */
 const reserved = new Set([
-  ...["output", "recursive", "concurrency", "json", "dry-run", "print-urls", "stale-only", "watch"],
-  ...["cancel-on-exit", "timeout", "webhook-url", "metadata", "help", "version"],
-  ...["profile", "api-key", "base-url", "quiet"],
+  "output",
+  "recursive",
+  "concurrency",
+  "json",
+  "dry-run",
+  "print-urls",
+  "stale-only",
+  "watch",
+  "cancel-on-exit",
+  "timeout",
+  "webhook-url",
+  "metadata",
+  "help",
+  "version",
+  "profile",
+  "api-key",
+  "base-url",
+  "quiet",
 ]);
 
 /** Adds a command for a group, with a subcommand for each of its operations that runs it. */
