@@ -194,7 +194,9 @@ describe("the compose file", () => {
     expect(calls?.names).toEqual(denied.sort());
     const { EPERM, EAFNOSUPPORT } = constants.errno;
     expect(profile.syscalls.map(({ errnoRet }) => errnoRet)).toEqual([
-      ...[EPERM, EAFNOSUPPORT, EAFNOSUPPORT],
+      EPERM,
+      EAFNOSUPPORT,
+      EAFNOSUPPORT,
     ]);
     // The kernel's cryptography, and the host of a virtual machine.
     expect(sockets.map(({ args }) => args?.[0]?.value)).toEqual([38, 40]);

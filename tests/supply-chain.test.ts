@@ -30,8 +30,20 @@ const production = Object.entries(lockSchema.parse(JSON.parse(read("package-lock
 
 /** Licenses of packages that are used unchanged as a library, a font or data. */
 const allowed = new Set([
-  ...["MIT", "MIT-0", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "Unlicense"],
-  ...["BlueOak-1.0.0", "MPL-2.0", "LGPL-3.0-or-later", "CC-BY-4.0", "CC0-1.0", "OFL-1.1"],
+  "MIT",
+  "MIT-0",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "Unlicense",
+  "BlueOak-1.0.0",
+  "MPL-2.0",
+  "LGPL-3.0-or-later",
+  "CC-BY-4.0",
+  "CC0-1.0",
+  "OFL-1.1",
 ]);
 
 /** Packages whose metadata name no license, or no identifier. Their license was read in their files. */

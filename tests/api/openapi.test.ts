@@ -122,7 +122,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       for (const [name, property] of Object.entries(schema?.properties ?? {})) {
         if (property.type !== "number" && property.type !== "integer") continue;
         if (property.enum) continue;
-        const [low, high] = [Number(property.minimum), Number(property.maximum)];
+        const low = Number(property.minimum);
+        const high = Number(property.maximum);
         const step = property.type === "integer" ? 1 : 1e-6;
         const accepted = [low - step, low, high, high + step].map((value) =>
           isAccepted(name, value),

@@ -67,6 +67,10 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
   }
   const plain = await (await report("")).json();
   expect(Object.keys(plain)).toEqual([
-    ...["plan", "gb_used", "gb_included", "gb_remaining", "total_jobs"],
+    "plan",
+    "gb_used",
+    "gb_included",
+    "gb_remaining",
+    "total_jobs",
   ]);
 });

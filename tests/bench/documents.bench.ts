@@ -30,7 +30,8 @@ async function compare(
 ): Promise<BenchRow[]> {
   const values: Record<"service" | "other", number[]> = { service: [], other: [] };
   for (let round = 0; round < 4; round++) {
-    const [ours, theirs] = [await timed(service), await timed(other)];
+    const ours = await timed(service);
+    const theirs = await timed(other);
     if (round === 0) continue;
     values.service.push(ours.value / 1000);
     values.other.push(theirs.value / 1000);
@@ -112,7 +113,8 @@ const invoice = `<!doctype html><style>td { border: 1px solid #999; padding: 4px
 
 async function compareInvoices(folder: string): Promise<BenchRow[]> {
   const { templateToPdf } = await import("#lib/operations/document/template-to-pdf/index.ts");
-  const [template, page] = [join(folder, "invoice.html"), join(folder, "page.html")];
+  const template = join(folder, "invoice.html");
+  const page = join(folder, "page.html");
   const item = { title: "Trail map, waterproof", price: 9.5 };
   const data = Array.from({ length: invoiceCount }, (_, index) => ({
     number: `2026-${index}`,

@@ -88,8 +88,20 @@ async function makeInputs(path: (name: string) => string): Promise<void> {
   const paragraph = "This paragraph of a letter fills one line of the page or two. ".repeat(3);
   await writeFile(path("letter.docx"), makeDocx(["Dear reader,", ...Array(8).fill(paragraph)]));
   await run("ffmpeg", [
-    ...["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=30:d=30"],
-    ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "-pix_fmt", "yuv420p"],
+    "-v",
+    "error",
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc2=s=1920x1080:r=30:d=30",
+    "-c:v",
+    "libx264",
+    "-preset",
+    "ultrafast",
+    "-crf",
+    "18",
+    "-pix_fmt",
+    "yuv420p",
     path("video.mp4"),
   ]);
 }
@@ -106,12 +118,14 @@ async function measureRates(
   await generator.send({ ...plan, clients, seconds: 2 }); // warms up
   const logStart = stack.output().length;
   const used = new Map<string, number>();
-  let [jobs, busy] = [0, 0];
+  let jobs = 0;
+  let busy = 0;
   try {
     const measured = await measureInTurns(
       {
         async service() {
-          const [before, busyBefore] = [readCpuSeconds(stack.process.pid ?? 0), readBusySeconds()];
+          const before = readCpuSeconds(stack.process.pid ?? 0);
+          const busyBefore = readBusySeconds();
           const result = await generator.send({ ...plan, clients, seconds });
           const programs = subtractCpuSeconds(readCpuSeconds(stack.process.pid ?? 0), before);
           for (const [name, value] of programs) used.set(name, (used.get(name) ?? 0) + value);
@@ -128,7 +142,8 @@ async function measureRates(
       },
       { rounds, warmUps: 0 },
     );
-    const [service, loop] = [measured.service, measured.bare];
+    const service = measured.service;
+    const loop = measured.bare;
     const ratio = computeMedian(service.values) / computeMedian(loop.values);
     const steps = readSteps(stack.output().slice(logStart));
     return [
@@ -190,8 +205,15 @@ async function measureOverlay(
   const plan = uploadAndWait(stack, "video/overlay-text", file, fields);
   const image = join(folder, "text.png");
   await run("ffmpeg", [
-    ...["-v", "error", "-f", "lavfi", "-i", "color=white@0.5:s=200x40,format=rgba"],
-    ...["-frames:v", "1", image],
+    "-v",
+    "error",
+    "-f",
+    "lavfi",
+    "-i",
+    "color=white@0.5:s=200x40,format=rgba",
+    "-frames:v",
+    "1",
+    image,
   ]);
   const measured = await measureInTurns(
     {
@@ -203,8 +225,16 @@ async function measureOverlay(
       bare: () =>
         timed(() =>
           run("ffmpeg", [
-            ...["-v", "error", "-y", "-i", video, "-i", image],
-            ...["-filter_complex", "[0:v][1:v]overlay=20:20", ...overlayEncoder],
+            "-v",
+            "error",
+            "-y",
+            "-i",
+            video,
+            "-i",
+            image,
+            "-filter_complex",
+            "[0:v][1:v]overlay=20:20",
+            ...overlayEncoder,
             join(folder, "overlaid.mp4"),
           ]),
         ),

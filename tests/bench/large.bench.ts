@@ -27,13 +27,37 @@ const [clip, video, copied, remuxed] = ["clip", "video", "copied", "remuxed"].ma
 
 /** Noise does not compress, so that two seconds make a large file. */
 await run("ffmpeg", [
-  ...["-v", "error", "-f", "lavfi", "-i", "nullsrc=s=1920x1080:r=25:d=2"],
-  ...["-vf", "geq=random(1)*255:128:128", "-c:v", "libx264", "-preset", "ultrafast"],
-  ...["-pix_fmt", "yuv420p", "-b:v", "150M", "-metadata", "title=Holiday", clip],
+  "-v",
+  "error",
+  "-f",
+  "lavfi",
+  "-i",
+  "nullsrc=s=1920x1080:r=25:d=2",
+  "-vf",
+  "geq=random(1)*255:128:128",
+  "-c:v",
+  "libx264",
+  "-preset",
+  "ultrafast",
+  "-pix_fmt",
+  "yuv420p",
+  "-b:v",
+  "150M",
+  "-metadata",
+  "title=Holiday",
+  clip,
 ]);
 const loops = Math.ceil(wantedBytes / (await stat(clip)).size) - 1;
 await run("ffmpeg", [
-  ...["-v", "error", "-stream_loop", String(loops), "-i", clip, "-c", "copy", video],
+  "-v",
+  "error",
+  "-stream_loop",
+  String(loops),
+  "-i",
+  clip,
+  "-c",
+  "copy",
+  video,
 ]);
 const { size: videoBytes } = await stat(video);
 const megabytes = Math.round(videoBytes / 1e6);

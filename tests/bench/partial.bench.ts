@@ -30,13 +30,38 @@ const partSeconds = 20;
 /** An hour of noisy video, of about 940 MB: one encoded part, repeated. */
 async function makeHour(name: string, ...muxer: string[]): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const [part, path] = [join(folder, "part.mp4"), join(folder, name)];
+  const part = join(folder, "part.mp4");
+  const path = join(folder, name);
   if (!existsSync(part)) {
     const video = `testsrc2=s=1280x720:r=25:d=${partSeconds},noise=alls=12:allf=t`;
     await run("ffmpeg", [
-      ...["-v", "error", "-f", "lavfi", "-i", video, "-f", "lavfi", "-i", `sine=d=${partSeconds}`],
-      ...["-c:v", "libx264", "-preset", "veryfast", "-b:v", "1950k", "-maxrate", "1950k"],
-      ...["-bufsize", "2M", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", part],
+      "-v",
+      "error",
+      "-f",
+      "lavfi",
+      "-i",
+      video,
+      "-f",
+      "lavfi",
+      "-i",
+      `sine=d=${partSeconds}`,
+      "-c:v",
+      "libx264",
+      "-preset",
+      "veryfast",
+      "-b:v",
+      "1950k",
+      "-maxrate",
+      "1950k",
+      "-bufsize",
+      "2M",
+      "-g",
+      "50",
+      "-pix_fmt",
+      "yuv420p",
+      "-c:a",
+      "aac",
+      part,
     ]);
   }
   if (!existsSync(path)) {
@@ -66,9 +91,28 @@ async function post(operation: string, fields: Record<string, unknown>) {
 /** The clip as the service encodes it, by ffmpeg alone. */
 function cut(url: string, start: number) {
   return run("ffmpeg", [
-    ...["-v", "error", "-y", "-ss", `${start}`, "-i", url, "-t", "5", "-pix_fmt", "yuv420p"],
-    ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-c:a", "aac"],
-    ...["-movflags", "+faststart", output],
+    "-v",
+    "error",
+    "-y",
+    "-ss",
+    `${start}`,
+    "-i",
+    url,
+    "-t",
+    "5",
+    "-pix_fmt",
+    "yuv420p",
+    "-c:v",
+    "libx264",
+    "-preset",
+    "veryfast",
+    "-crf",
+    "18",
+    "-c:a",
+    "aac",
+    "-movflags",
+    "+faststart",
+    output,
   ]);
 }
 

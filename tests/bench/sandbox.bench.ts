@@ -94,7 +94,8 @@ export default {
   async run(): Promise<BenchRow[]> {
     const folder = await mkdtemp(join(tmpdir(), "mediamill-sandbox-"));
     const cases = await makeCases(folder);
-    const [full, strict] = [await startSide("full"), await startSide("strict")];
+    const full = await startSide("full");
+    const strict = await startSide("strict");
     const bare = await startSide("off");
     try {
       const rows: BenchRow[] = [];

@@ -127,7 +127,11 @@ test("the status page says what is known, never that an engine works without a r
   const report = await (await page.request.get("/status.json")).json();
   expect(report).toMatchObject({ state: "no_recent_check", checks: "off", incidents: [] });
   expect(report.engines.map(({ engine }: { engine: string }) => engine)).toEqual([
-    ...["image", "ffmpeg", "chromium", "libreoffice", "pdf"],
+    "image",
+    "ffmpeg",
+    "chromium",
+    "libreoffice",
+    "pdf",
   ]);
   await page.goto("/status");
   await expect(page.getByText("No recent check")).toHaveCount(6);

@@ -17,7 +17,10 @@ async function bundleSdk(): Promise<string> {
     const installed = await installPackage("sdk", "@mediamill/sdk", folder);
     const { outputFiles } = await build({
       entryPoints: [join(installed, "dist/index.js")],
-      ...{ bundle: true, platform: "browser", format: "iife", write: false },
+      bundle: true,
+      platform: "browser",
+      format: "iife",
+      write: false,
       globalName: "sdk",
       // Playwright runs the script in a function.
       footer: { js: "globalThis.sdk = sdk;" },

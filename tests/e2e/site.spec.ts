@@ -16,7 +16,9 @@ function textLength({ params }: Operation): number {
 
 /** Pages whose layout is tried. Those of the other operations have the same components and less text. */
 const typicalPages = new Set([
-  ...["/", "/docs/image", ...guideSlugs.map(guideHref)],
+  "/",
+  "/docs/image",
+  ...guideSlugs.map(guideHref),
   ...[...typicalOperations, ...longestReference].map(({ id }) => `/docs/${id}`),
 ]);
 

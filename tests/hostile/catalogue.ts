@@ -16,14 +16,20 @@ import { badVideos } from "./media/bad-videos.ts";
 
 /** All rows of the catalogue of bad inputs that are files. */
 export const badInputs = [
-  ...[...badImages, ...badImportedImages, ...badSvgs],
-  ...[...badPlaylists, ...badVideos, ...badAudio, ...badSubtitles],
-  ...[
-    ...badPdfs,
-    ...badOffice,
-    ...badOfficeFormats,
-    ...badTexts,
-    ...documentsWithExternalReferences,
-  ],
-  ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],
+  ...badImages,
+  ...badImportedImages,
+  ...badSvgs,
+  ...badPlaylists,
+  ...badVideos,
+  ...badAudio,
+  ...badSubtitles,
+  ...badPdfs,
+  ...badOffice,
+  ...badOfficeFormats,
+  ...badTexts,
+  ...documentsWithExternalReferences,
+  ...badPages,
+  ...maliciousMetadata,
+  ...oversizedMetadata,
+  ...badStructures,
 ];

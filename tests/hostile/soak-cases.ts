@@ -20,7 +20,8 @@ const printLine = (text: string) => process.stdout.write(`${text}\n`);
 
 /** The number of cases per outcome, by operation. */
 const outcomes = new Map<string, Map<string, number>>();
-let [failures, slowestMs] = [0, 0];
+let failures = 0;
+let slowestMs = 0;
 
 function count(operation: string, outcome: string): void {
   const counts = outcomes.get(operation) ?? new Map<string, number>();

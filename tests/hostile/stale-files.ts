@@ -16,7 +16,8 @@ async function findStaleFiles(): Promise<string[]> {
     const names = await readdir(join(dataDir, folder), { recursive: true }).catch(() => []);
     return names.filter((name) => pattern.test(name));
   };
-  const [work, storage] = [await find("work"), await find("storage")];
+  const work = await find("work");
+  const storage = await find("storage");
   const ids = [...work, ...storage].map((name) => jobId.exec(name)?.[0] ?? "");
   const rows = await withServiceDatabase(
     (sql) => sql<{ id: string; status: string }[]>`

@@ -57,7 +57,8 @@ async function enqueueMany(deliveries: number, owner: Account, url: string): Pro
 
 it("an endpoint that hangs delays neither other paths of its host nor other accounts, and holds 20 slots", async () => {
   await start();
-  const [owner, other] = [await makeAccount(), await makeAccount()];
+  const owner = await makeAccount();
+  const other = await makeAccount();
   await enqueueMany(30, owner, `${host}/hang/1`);
   await waitUntil(async () => (await countClaimed()) === 20);
   const path = `/hook/${Date.now()}/200`;

@@ -143,7 +143,8 @@ it("jobs that were not enqueued are enqueued in one request, each by one of seve
   const account = await makeAccount();
   for (let count = 0; count < 20; count++) await acceptJob(account);
   await db().execute(sql`update jobs set enqueued_at = null`);
-  const [events, requests] = [inngest.events.length, inngest.eventRequests];
+  const events = inngest.events.length;
+  const requests = inngest.eventRequests;
   await Promise.all([1, 2, 3].map(() => reenqueueWaiting(immediately)));
   expect([inngest.events.length - events, inngest.eventRequests - requests]).toEqual([20, 1]);
 });

@@ -157,7 +157,8 @@ describe("run-job", () => {
     await acceptJob(await makeAccount());
     const slots = new JobSlots({ stage: "run", concurrency: 0, claims, openRuns, run });
     const fn = createRunJob(mediaApp(), slots);
-    const [events, at] = [inngest.events.length, Date.now()];
+    const events = inngest.events.length;
+    const at = Date.now();
     const message = { jobId: "job_1", accountId: "acc_1", plan: "pro" };
     const result = await execute(fn, eventNames.run, message);
     expect(result).toEqual({ jobs: [], ended: "no_free_slot" });

@@ -32,8 +32,17 @@ const changes: Readonly<Record<string, Record<string, unknown>>> = {
 
 /** These write the same picture, new pictures without metadata, or no picture. */
 const others = [
-  ...["animated", "barcode", "compress", "convert", "metadata", "ocr", "palette", "placeholder"],
-  ...["qr-code", "read-codes", "thumbnail"],
+  "animated",
+  "barcode",
+  "compress",
+  "convert",
+  "metadata",
+  "ocr",
+  "palette",
+  "placeholder",
+  "qr-code",
+  "read-codes",
+  "thumbnail",
 ];
 
 test("every operation on images is tested here, or needs no test", () => {

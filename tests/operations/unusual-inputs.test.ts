@@ -53,8 +53,15 @@ const rows: readonly (readonly [string, () => Sample, Check])[] = [
         "mkv",
         // A red whose values mean a darker one in SDR.
         ...testPattern("c=0x992200:size=96x54:rate=10:duration=0.4", "color"),
-        ...[...x265, "-pix_fmt", "yuv420p10le", "-color_trc", "smpte2084"],
-        ...["-color_primaries", "bt2020", "-colorspace", "bt2020nc"],
+        ...x265,
+        "-pix_fmt",
+        "yuv420p10le",
+        "-color_trc",
+        "smpte2084",
+        "-color_primaries",
+        "bt2020",
+        "-colorspace",
+        "bt2020nc",
       ),
     (output) => {
       const [stream] = streamsOf(output, "video");
@@ -71,10 +78,15 @@ const rows: readonly (readonly [string, () => Sample, Check])[] = [
       sample(
         "mkv",
         ...testPattern("size=96x54:rate=25:duration=1"),
-        ...["-vf", "select='lt(n,5)+gt(n,20)'", "-fps_mode", "vfr", ...h264],
+        "-vf",
+        "select='lt(n,5)+gt(n,20)'",
+        "-fps_mode",
+        "vfr",
+        ...h264,
       ),
     (output, source) => {
-      const [found, wanted] = [frameTimes(output), frameTimes(source)];
+      const found = frameTimes(output);
+      const wanted = frameTimes(source);
       expect(found).toHaveLength(wanted.length);
       for (const [index, time] of found.entries()) expect(time).toBeCloseTo(wanted[index] ?? -1, 2);
     },
@@ -117,8 +129,16 @@ const rows: readonly (readonly [string, () => Sample, Check])[] = [
       sample(
         "mkv",
         ...testPattern("c=0x20c060@0.5:size=96x54:rate=10:duration=0.4,format=yuva444p", "color"),
-        ...["-c:v", "ffv1", "-colorspace", "bt709", "-color_primaries", "bt709"],
-        ...["-color_trc", "bt709", "-color_range", "tv"],
+        "-c:v",
+        "ffv1",
+        "-colorspace",
+        "bt709",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709",
+        "-color_range",
+        "tv",
       ),
     (output, source) => {
       expect(streamsOf(output, "video")[0]).toMatchObject({

@@ -41,15 +41,20 @@ describe.each(["bash", "zsh"])("in %s", (shell) => {
     const folder = join(cli.folder, shell);
     mkdirSync(join(folder, "some folder"), { recursive: true });
     const typed = [
-      ...["mediamill im", "mediamill image resize --wid", "mediamill image resize --fit cov"],
-      ...["mediamill chain some --then image/resi", "mediamill image resize some"],
+      "mediamill im",
+      "mediamill image resize --wid",
+      "mediamill image resize --fit cov",
+      "mediamill chain some --then image/resi",
+      "mediamill image resize some",
     ];
     const driver = join(import.meta.dirname, "../clients/complete-lines.zsh");
     const args = ["-f", driver, shell, folder, ...typed];
     const printed = execFileSync("zsh", args, { env: { ...cli.environment, TERM: "xterm" } });
     expect(linesOf(printed.toString()).map((line) => line.trimEnd())).toEqual([
-      ...["mediamill image", "mediamill image resize --width"],
-      ...["mediamill image resize --fit cover", "mediamill chain some --then image/resize"],
+      "mediamill image",
+      "mediamill image resize --width",
+      "mediamill image resize --fit cover",
+      "mediamill chain some --then image/resize",
       "mediamill image resize some\\ folder/",
     ]);
   });

@@ -19,7 +19,8 @@ beforeAll(async () => {
   loaded = await loadNodes(folder);
   const { Mediamill, MediamillTrigger } = loaded.nodes;
   if (!Mediamill || !MediamillTrigger) throw new Error("a node is missing");
-  [node, trigger] = [Mediamill, MediamillTrigger];
+  node = Mediamill;
+  trigger = MediamillTrigger;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -59,7 +59,11 @@ export async function checkResults(mm: Mediamill): Promise<unknown[]> {
   const color: string | undefined = (await mm.jobs.wait(created)).result?.colors[0]?.hex;
 
   return [
-    ...[starts, hash, ducked, resized, color],
+    starts,
+    hash,
+    ducked,
+    resized,
+    color,
     // @ts-expect-error: there is no such field
     result.silence,
     // @ts-expect-error: it has a result only if it ducks

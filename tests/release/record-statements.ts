@@ -23,7 +23,8 @@ const dataDir = await mkdtemp(join(tmpdir(), "mediamill-release-"));
 const database = await startDatabase(dataDir);
 await migrateDatabase(database.url, { through: lastReleased.when });
 const recorder = new StatementRecorder(Number(new URL(database.url).port));
-const [proxy, port] = [await recorder.open(), await freePort()];
+const proxy = await recorder.open();
+const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
   ...process.env,

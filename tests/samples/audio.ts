@@ -133,7 +133,8 @@ function decodeWav(bytes: Buffer): Float32Array {
     chunks.set(bytes.toString("latin1", at, at + 4), bytes.subarray(at + 8, at + 8 + size));
     at += 8 + size + (size % 2);
   }
-  const [format, data] = [chunks.get("fmt "), chunks.get("data")];
+  const format = chunks.get("fmt ");
+  const data = chunks.get("data");
   if (!format || !data) throw new Error("no audio");
   // With many channels or bits, the format is at the start of a longer field.
   const isLong = format.readUInt16LE(0) === 0xfffe;

@@ -15,9 +15,12 @@ export function flashVideo(
   const black = testPattern(`color=black:size=64x36:rate=50:duration=${seconds}`, "color");
   return makeVideo(
     extension,
-    ...[...black, ...tone(seconds)],
-    ...["-vf", `drawbox=t=fill:c=white:enable='${during}'`],
-    ...["-af", `volume=0:enable='not(${during})'`],
+    ...black,
+    ...tone(seconds),
+    "-vf",
+    `drawbox=t=fill:c=white:enable='${during}'`,
+    "-af",
+    `volume=0:enable='not(${during})'`,
     ...options,
   );
 }

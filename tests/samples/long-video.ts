@@ -12,11 +12,30 @@ export function makeLongVideos(
   const ffmpeg = (...args: string[]) => execFileSync("ffmpeg", ["-v", "error", "-y", ...args]);
   const part = join(folder, "long-part.mp4");
   ffmpeg(
-    ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=40:allf=t"],
-    ...["-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264", "-preset", "ultrafast"],
-    ...["-b:v", "2600k", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", part],
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc2=s=320x180:r=25:d=4,noise=alls=40:allf=t",
+    "-f",
+    "lavfi",
+    "-i",
+    "sine=d=4",
+    "-c:v",
+    "libx264",
+    "-preset",
+    "ultrafast",
+    "-b:v",
+    "2600k",
+    "-g",
+    "25",
+    "-pix_fmt",
+    "yuv420p",
+    "-c:a",
+    "aac",
+    part,
   );
-  const [indexLast, indexFirst] = [join(folder, "long.mp4"), join(folder, "long-index-first.mp4")];
+  const indexLast = join(folder, "long.mp4");
+  const indexFirst = join(folder, "long-index-first.mp4");
   ffmpeg("-stream_loop", `${Math.ceil(seconds / 4) - 1}`, "-i", part, "-c", "copy", indexLast);
   ffmpeg("-i", indexLast, "-c", "copy", "-movflags", "+faststart", indexFirst);
   return { indexLast, indexFirst };

@@ -14,11 +14,25 @@ import { makeZip } from "./zip.ts";
 export const secret = "Secret";
 
 const exifTags = [
-  ...["-GPSLatitude=12.5", "-GPSLatitudeRef=N", "-GPSAreaInformation=Secret", "-Make=Secret"],
-  ...["-Model=Secret", "-Artist=Secret", "-Software=Secret", "-ImageDescription=Secret"],
-  ...["-Copyright=Secret", "-UserComment=Secret", "-SerialNumber=Secret", "-OwnerName=Secret"],
-  ...["-DateTimeOriginal=2020:01:02 03:04:05", "-XMP:Title=Secret", "-XMP:Creator=Secret"],
-  ...["-IPTC:By-line=Secret", "-IPTC:City=Secret", "-Comment=Secret", "-PNG:Author=Secret"],
+  "-GPSLatitude=12.5",
+  "-GPSLatitudeRef=N",
+  "-GPSAreaInformation=Secret",
+  "-Make=Secret",
+  "-Model=Secret",
+  "-Artist=Secret",
+  "-Software=Secret",
+  "-ImageDescription=Secret",
+  "-Copyright=Secret",
+  "-UserComment=Secret",
+  "-SerialNumber=Secret",
+  "-OwnerName=Secret",
+  "-DateTimeOriginal=2020:01:02 03:04:05",
+  "-XMP:Title=Secret",
+  "-XMP:Creator=Secret",
+  "-IPTC:By-line=Secret",
+  "-IPTC:City=Secret",
+  "-Comment=Secret",
+  "-PNG:Author=Secret",
 ];
 
 /** Adds EXIF, XMP, IPTC, comments and GPS positions to `sample`, as far as its format supports them. */

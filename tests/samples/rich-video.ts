@@ -17,7 +17,8 @@ import {
  * irregular times, two audio tracks, a subtitle track, two chapters and a title.
  */
 export function richVideo(transfer: "arib-std-b67" | "smpte2084" = "arib-std-b67"): string {
-  const [lines, chapters] = [join(videoFolder(), "rich.srt"), join(videoFolder(), "rich.txt")];
+  const lines = join(videoFolder(), "rich.srt");
+  const chapters = join(videoFolder(), "rich.txt");
   writeFileSync(lines, "1\n00:00:00,200 --> 00:00:00,700\nHello\n\n");
   const chapter = (title: string, start: number, end: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`;
@@ -27,14 +28,51 @@ export function richVideo(transfer: "arib-std-b67" | "smpte2084" = "arib-std-b67
   );
   const flat = makeVideo(
     "mp4",
-    ...[...testPattern("size=64x36:rate=25:duration=1"), ...tone(1), ...tone(1, 880)],
-    ...["-i", lines, "-i", chapters, "-map_metadata", "4"],
-    ...["-map", "0", "-map", "1", "-map", "2", "-map", "3"],
-    ...["-vf", "select='lt(n,5)+gt(n,10)'", "-fps_mode", "vfr", "-pix_fmt", "yuv420p10le"],
-    ...["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error"],
-    ...["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"],
-    ...["-tag:v", "hvc1", "-c:a", "aac", "-c:s", "mov_text"],
-    ...["-metadata:s:a:0", "language=deu", "-metadata:s:a:1", "language=fra"],
+    ...testPattern("size=64x36:rate=25:duration=1"),
+    ...tone(1),
+    ...tone(1, 880),
+    "-i",
+    lines,
+    "-i",
+    chapters,
+    "-map_metadata",
+    "4",
+    "-map",
+    "0",
+    "-map",
+    "1",
+    "-map",
+    "2",
+    "-map",
+    "3",
+    "-vf",
+    "select='lt(n,5)+gt(n,10)'",
+    "-fps_mode",
+    "vfr",
+    "-pix_fmt",
+    "yuv420p10le",
+    "-c:v",
+    "libx265",
+    "-preset",
+    "ultrafast",
+    "-x265-params",
+    "log-level=error",
+    "-color_primaries",
+    "bt2020",
+    "-color_trc",
+    transfer,
+    "-colorspace",
+    "bt2020nc",
+    "-tag:v",
+    "hvc1",
+    "-c:a",
+    "aac",
+    "-c:s",
+    "mov_text",
+    "-metadata:s:a:0",
+    "language=deu",
+    "-metadata:s:a:1",
+    "language=fra",
   );
   return makeVideo("mp4", "-i", flat, "-map", "0", "-c", "copy", "-metadata:s:v", "rotate=90");
 }

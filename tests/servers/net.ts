@@ -84,7 +84,8 @@ export async function httpsServer(
 
 function makeCertificate() {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-tls-"));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const key = join(folder, "key.pem");
+  const cert = join(folder, "cert.pem");
   const subject = ["-subj", "/CN=loopback", "-addext", "subjectAltName=IP:127.0.0.1"];
   const kind = [
     "-newkey",

@@ -45,10 +45,17 @@ export async function respondWithOpenssl(clock: Issued, request: Buffer): Promis
   const folder = await mkdtemp(join(tmpdir(), "timestamp-"));
   const path = (name: string) => join(folder, name);
   const settings = [
-    ...["[tsa]", "default_tsa = clock", "[clock]", `serial = ${path("serial")}`],
-    ...[`signer_cert = ${path("clock.pem")}`, `signer_key = ${path("key.pem")}`],
-    ...["signer_digest = sha256", "default_policy = 1.2.3.4.1", "digests = sha256"],
-    ...["ess_cert_id_alg = sha256", "accuracy = secs:1"],
+    "[tsa]",
+    "default_tsa = clock",
+    "[clock]",
+    `serial = ${path("serial")}`,
+    `signer_cert = ${path("clock.pem")}`,
+    `signer_key = ${path("key.pem")}`,
+    "signer_digest = sha256",
+    "default_policy = 1.2.3.4.1",
+    "digests = sha256",
+    "ess_cert_id_alg = sha256",
+    "accuracy = secs:1",
   ];
   try {
     await writeFile(path("tsa.cnf"), settings.join("\n"));

@@ -20,14 +20,16 @@ export async function readTranscriptionRequest(
 ): Promise<TranscriptionRequest> {
   const fields: Record<string, string[]> = {};
   const chunks: Buffer[] = [];
-  let [filename, contentType] = ["", ""];
+  let filename = "";
+  let contentType = "";
   await new Promise<void>((resolve, reject) => {
     const form = busboy({ headers: request.headers });
     form.on("field", (name, value) => {
       fields[name] = [...(fields[name] ?? []), value];
     });
     form.on("file", (_name, stream, info) => {
-      [filename, contentType] = [info.filename ?? "", info.mimeType];
+      filename = info.filename ?? "";
+      contentType = info.mimeType;
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     });
     form.on("close", resolve).on("error", reject);

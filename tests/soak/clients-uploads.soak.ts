@@ -86,8 +86,12 @@ async function uploadWithCli({ url, apiKey }: ServiceAccess): Promise<Upload> {
       writeFileSync(${JSON.stringify(memoryFile)}, String(grown * 1024));
     });`;
   const words = [
-    ...[process.execPath, `--import=data:text/javascript,${encodeURIComponent(hook)}`],
-    ...[cli.program, "pipeline", "file-inspect", path],
+    process.execPath,
+    `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+    cli.program,
+    "pipeline",
+    "file-inspect",
+    path,
   ];
   const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   try {

@@ -92,10 +92,8 @@ async function killMediaRunner(): Promise<void> {
 }
 
 async function killWebhookRunner(): Promise<void> {
-  const [media, target] = [
-    await RunnerProcess.start({}),
-    await RunnerProcess.start({}, "webhooks"),
-  ];
+  const media = await RunnerProcess.start({});
+  const target = await RunnerProcess.start({}, "webhooks");
   await createTestDelivery((await makeAccount()).id, `http://${receiverHost}/`);
   await waitUntil(() => received.length === 1);
   await target.kill();

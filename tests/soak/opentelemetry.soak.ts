@@ -14,7 +14,8 @@ import { freePort, startStack, until } from "#tests/service/stack.ts";
  */
 
 const folder = await mkdtemp(join(tmpdir(), "mediamill-opentelemetry-"));
-const [collector, received] = [join(folder, "collector"), join(folder, "traces.json")];
+const collector = join(folder, "collector");
+const received = join(folder, "traces.json");
 const program = join(projectFolder, "tests/soak/opentelemetry");
 const built = spawnSync("go", ["build", "-o", collector, "."], { cwd: program, encoding: "utf8" });
 if (built.status !== 0) throw new Error(`the collector was not built: ${built.stderr}`);
@@ -45,7 +46,10 @@ const stack = await startStack({
 const read = () => (existsSync(received) ? readFileSync(received, "utf8") : "");
 const names = [
   "POST /v1/{group}/{operation}",
-  ...["enqueue job", "run image/watermark-text", "engine image", "settle"],
+  "enqueue job",
+  "run image/watermark-text",
+  "engine image",
+  "settle",
 ];
 try {
   const client = new ApiClient(stack.url, stack.apiKey);

@@ -85,7 +85,8 @@ export async function answersOf(
   const target = { calls, files: kernelFiles };
   const args = ["-c", script, JSON.stringify(target)];
   const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
-  let [stdout, stderr] = ["", ""];
+  let stdout = "";
+  let stderr = "";
   running.child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });

@@ -93,9 +93,14 @@ export const users: readonly { readonly user: string; readonly prefix: readonly 
         {
           user: "an unprivileged user",
           prefix: [
-            ...["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
-            ...["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"],
-            ...["--securebits=+no_setuid_fixup", "--"],
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "--inh-caps=+dac_read_search",
+            "--ambient-caps=+dac_read_search",
+            "--securebits=+no_setuid_fixup",
+            "--",
           ],
         },
       ]

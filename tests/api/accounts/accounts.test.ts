@@ -64,7 +64,8 @@ describe("deleting an account", () => {
     const job = await client.run("pipeline/file-inspect", file);
     const [output = { url: "" }] = job.outputs;
     expect((await fetch(output.url)).status).toBe(200);
-    const [browser, elsewhere] = [new FormBrowser(url), new FormBrowser(url)];
+    const browser = new FormBrowser(url);
+    const elsewhere = new FormBrowser(url);
     await browser.signIn(email, password);
     await elsewhere.signIn(email, password);
 

@@ -60,7 +60,8 @@ describe("200", () => {
 });
 
 it("another account's job returns the same 404 as a job that does not exist", async () => {
-  const [owner, other] = [await createClient(), await createClient()];
+  const owner = await createClient();
+  const other = await createClient();
   const job = await owner.run("pipeline/file-inspect", { bytes: "hello", filename: "a.txt" });
   for (const path of ["", "/output", "/outputs/0"]) {
     const foreign = await other.request(`/v1/jobs/${job.id}${path}`);

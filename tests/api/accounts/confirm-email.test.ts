@@ -57,7 +57,8 @@ async function openSession(email: string, chosen = password): Promise<FormBrowse
 
 describe("signing up where email is sent", () => {
   it("shows the same page for a new and a known address, and sends each a different email", async () => {
-    const [fresh, known] = [newEmail(), newEmail()];
+    const fresh = newEmail();
+    const known = newEmail();
     await insertAccount({ email: known, password }, stack.dataDir);
     const page = await signUp(fresh);
     expect(page).toEqual(await signUp(known, "green submarine 7"));

@@ -181,11 +181,9 @@ describe("a session ends at once", () => {
 
   it("everywhere, or in one other browser", async () => {
     const person = await createPerson();
-    const [here, there, elsewhere] = [
-      await openSession(person),
-      await openSession(person),
-      await openSession(person),
-    ];
+    const here = await openSession(person);
+    const there = await openSession(person);
+    const elsewhere = await openSession(person);
     const settings = await here.open("/dashboard/settings");
     const others = settings.html.match(/(?<=name="session" value=")ses_\w{24}/g) ?? [];
     expect(others).toHaveLength(2);
@@ -202,7 +200,8 @@ describe("a session ends at once", () => {
 
   it("when the password changes, and this browser gets a new session id", async () => {
     const person = await createPerson();
-    const [here, there] = [await openSession(person), await openSession(person)];
+    const here = await openSession(person);
+    const there = await openSession(person);
     const before = here.session;
     const settings = await here.open("/dashboard/settings");
     const change = (current: string) =>
@@ -220,7 +219,8 @@ describe("a session ends at once", () => {
   it("when the operator sets the password, and so does every API key", async () => {
     const { email: person, key } = await insertAccount({ password });
     const browser = await openSession(person);
-    const [withKey, other] = [new Client(key), new Client()];
+    const withKey = new Client(key);
+    const other = new Client();
     expect((await withKey.request("/v1/usage")).status).toBe(200);
     const chosen = "the operator chose";
     await admin("account", "set-password", "--email", person, "--password", chosen);

@@ -11,7 +11,8 @@ import { createClient } from "#tests/service/http/client.ts";
 const folder = join(import.meta.dirname, "../../../packages/python");
 
 it("the tests of the Python package pass", async () => {
-  const [account, other] = [await createClient(), await createClient()];
+  const account = await createClient();
+  const other = await createClient();
   const { url: hostUrl, folder: hostFolder } = inject("host");
   const reports = await mkdtemp(join(tmpdir(), "mediamill-pytest-"));
   const report = join(reports, "report.xml");

@@ -45,10 +45,8 @@ it("follows the links forwards and backwards, without a gap or a repeat", async 
 });
 
 it("refuses two positions at once, and another account's job as one that does not exist", async () => {
-  const [mine, theirs] = [
-    made[0]?.id,
-    (await client.runUrl("image/sharpen", "http://127.0.0.1:1/")).id,
-  ];
+  const mine = made[0]?.id;
+  const { id: theirs } = await client.runUrl("image/sharpen", "http://127.0.0.1:1/");
   const both = [`starting_after=${mine}&ending_before=${mine}`, `ending_before=${mine}&offset=0`];
   for (const query of [...both, `starting_after=${theirs}`, `ending_before=${theirs}`]) {
     const response = await lister.request(`/v1/jobs?${query}`);

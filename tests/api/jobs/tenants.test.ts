@@ -121,7 +121,8 @@ describe("for another account", () => {
     for (const { path, method } of routes) {
       const send = (id: string, delivery: string) =>
         other.request(fill(path, id, delivery), { method });
-      const [foreign, missing] = [await send(job.id, deliveryId), await send(noJob, noDelivery)];
+      const foreign = await send(job.id, deliveryId);
+      const missing = await send(noJob, noDelivery);
       const bodies = [await foreign.clone().text(), await missing.text()];
       expect(bodies[0], `${method} ${path}`).toBe(bodies[1]);
       await expectError(foreign, "not_found");

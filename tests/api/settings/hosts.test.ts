@@ -143,14 +143,15 @@ describe("the service responds", () => {
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 
   it.each([
-    ...[
-      "localhost",
-      `localhost:${port}`,
-      `LOCALHOST:${port}`,
-      `127.0.0.1:${port}`,
-      `[::1]:${port}`,
-    ],
-    ...["media.test", "media.test:1", "proxy.test:8443", ...own],
+    "localhost",
+    `localhost:${port}`,
+    `LOCALHOST:${port}`,
+    `127.0.0.1:${port}`,
+    `[::1]:${port}`,
+    "media.test",
+    "media.test:1",
+    "proxy.test:8443",
+    ...own,
   ])("under %s", async (host) => {
     for (const path of ["/healthz", "/v1/operations"]) {
       expect((await send(host, path)).status, path).toBe(200);

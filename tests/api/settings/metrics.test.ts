@@ -91,7 +91,9 @@ it("the dashboard, the alerts and the chart name only metrics that exist", async
   const root = join(import.meta.dirname, "../../..");
   const files = [
     ...globSync("deploy/{grafana,prometheus}/*", { cwd: root }),
-    ...["deploy/helm/templates/media.yaml", "docs/kubernetes.md", "docs/self-hosting.md"],
+    "deploy/helm/templates/media.yaml",
+    "docs/kubernetes.md",
+    "docs/self-hosting.md",
   ];
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {

@@ -25,7 +25,8 @@ const readSpans = async () =>
 
 /** The caller's trace, and the header that names it. */
 function startCallerTrace() {
-  const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+  const traceId = randomBytes(16).toString("hex");
+  const spanId = randomBytes(8).toString("hex");
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
 }
 

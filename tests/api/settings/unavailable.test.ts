@@ -35,8 +35,14 @@ function holdFile(bytes: number): void {
 
 /** Mounts `DATA_DIR/storage` as a small disk with bubblewrap, which works as root and as another user. */
 const smallDisk = (dataDir: string) => [
-  ...["bwrap", "--dev-bind", "/", "/", "--size", String(diskBytes)],
-  ...["--tmpfs", join(dataDir, "storage")],
+  "bwrap",
+  "--dev-bind",
+  "/",
+  "/",
+  "--size",
+  String(diskBytes),
+  "--tmpfs",
+  join(dataDir, "storage"),
   ...(process.getuid?.() === 0 ? ["--cap-add", "ALL"] : []),
 ];
 

@@ -35,7 +35,8 @@ export function interpolate(samples: readonly Sample[], ssim: number) {
     const found = ordered.map((one) => one.ssim.toFixed(4)).join(", ");
     throw new Error(`SSIM ${ssim} is outside the qualities: ${found}`);
   }
-  const [from, to] = [toDecibels(below.ssim), toDecibels(above.ssim)];
+  const from = toDecibels(below.ssim);
+  const to = toDecibels(above.ssim);
   const share = (target - from) / (to - from);
   const mix = (one: number, other: number) => one + (other - one) * share;
   return {

@@ -12,9 +12,20 @@ const ssim = 0.985;
 
 /** Two seconds of 640×360: a photograph that moves, with the noise of a camera. */
 const source = [
-  ...["-loop", "1", "-framerate", "25", "-t", "2", "-i", photo],
-  ...["-vf", "scale=1280:-2,crop=640:360:x='40+n*3':y='30+n*1.5',noise=alls=2:allf=t+u"],
-  ...["-pix_fmt", "yuv420p", "-c:v", "ffv1"],
+  "-loop",
+  "1",
+  "-framerate",
+  "25",
+  "-t",
+  "2",
+  "-i",
+  photo,
+  "-vf",
+  "scale=1280:-2,crop=640:360:x='40+n*3':y='30+n*1.5',noise=alls=2:allf=t+u",
+  "-pix_fmt",
+  "yuv420p",
+  "-c:v",
+  "ffv1",
 ];
 
 interface Setting {

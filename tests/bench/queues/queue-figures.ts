@@ -138,7 +138,8 @@ async function measureLongestStart(): Promise<number> {
 }
 
 async function measureNextToLimit(): Promise<number> {
-  const [limited, other] = [await makeAccount("free"), await makeAccount("free")];
+  const limited = await makeAccount("free");
+  const other = await makeAccount("free");
   const slow: string[] = [];
   for (let count = 0; count < 20; count++) {
     slow.push((await acceptJob(limited, `${host}/drip`)).id);
@@ -154,7 +155,8 @@ type Turns = Pick<QueueFigures, "firstTurnInJobLengths" | "lastTurnInJobLengths"
 
 async function measureTurns(): Promise<Turns> {
   const path = makeVideo("mp4", ...testPattern("size=320x180:rate=30:duration=4"), ...h264);
-  const [first, second] = [await makeAccount("business"), await makeAccount("business")];
+  const first = await makeAccount("business");
+  const second = await makeAccount("business");
   const accept = async (account: typeof first) =>
     (await acceptFile(account, "video/framerate", { fps: 24 }, path)).id;
   const before: string[] = [];

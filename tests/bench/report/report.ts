@@ -78,7 +78,8 @@ export function updateDocs(report: BenchReport): void {
 
 /** Throws if `text` has no place for the table. */
 export function replaceTable(text: string, report: BenchReport): string {
-  const [start, end] = [`<!-- bench: ${report.name} -->`, "<!-- end -->"];
+  const start = `<!-- bench: ${report.name} -->`;
+  const end = "<!-- end -->";
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
   if (from === -1 || to === -1)

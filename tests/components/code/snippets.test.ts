@@ -174,9 +174,27 @@ describe("the command of the CLI", () => {
       files: { watermark: { file: "logo.png" } },
     });
     expect(given).toEqual([
-      ...[url, "image", "watermark-image", names[1], remote, "./-x.png"],
-      ...["--watermark", "logo.png", "--font-size", "12", "--text", `it's "$HOME"\n`, "--tile"],
-      ...["--no-loop", "--start=-1", "--metadata", "a=1", "--metadata", "b=2=3", "-o", "out/"],
+      url,
+      "image",
+      "watermark-image",
+      names[1],
+      remote,
+      "./-x.png",
+      "--watermark",
+      "logo.png",
+      "--font-size",
+      "12",
+      "--text",
+      `it's "$HOME"\n`,
+      "--tile",
+      "--no-loop",
+      "--start=-1",
+      "--metadata",
+      "a=1",
+      "--metadata",
+      "b=2=3",
+      "-o",
+      "out/",
     ]);
   });
 
@@ -193,9 +211,21 @@ describe("the command of the CLI", () => {
       input: { file: names[1] },
     });
     expect(given).toEqual([
-      ...[url, "chain", names[1], "-o", "out/", "--metadata", "a=1"],
-      ...["--then", "image/watermark-text", "--text", `it's "one"`, "--font-size", "12"],
-      ...["--then", "image/flip"],
+      url,
+      "chain",
+      names[1],
+      "-o",
+      "out/",
+      "--metadata",
+      "a=1",
+      "--then",
+      "image/watermark-text",
+      "--text",
+      `it's "one"`,
+      "--font-size",
+      "12",
+      "--then",
+      "image/flip",
     ]);
   });
 });

@@ -70,7 +70,9 @@ describe("the number of inputs is checked before sending", () => {
 });
 
 it("no more files are sent than the operation takes, in order", () => {
-  const [a, b, c] = [file("a"), url("https://example.com/b"), file("c")];
+  const a = file("a");
+  const b = url("https://example.com/b");
+  const c = file("c");
   expect(providedSources({ file: [url(""), a, b, c] }, "file", 2)).toEqual([a, b]);
   expect(providedSources({}, "file", 2)).toEqual([]);
 });

@@ -129,7 +129,8 @@ describe("times in the input", () => {
 
   it("are written as start and end, or as start and duration", () => {
     const range = { start: 1.23456, end: 4 };
-    const [trimNames, clipNames] = [findTimeFields(trim), findTimeFields(clip)];
+    const trimNames = findTimeFields(trim);
+    const clipNames = findTimeFields(clip);
     expect(trimNames && writeRange(trimNames, range)).toEqual({
       start: "1.235",
       end: "4",

@@ -54,9 +54,17 @@ export async function findColorViolations({
     const { parentElement: parent } = element;
     const css = getComputedStyle(element);
     const own = [
-      ...[element.tagName, element.getAttribute("class"), css.color, css.backgroundColor],
-      ...[css.backgroundImage, css.opacity, css.fontSize, css.fontWeight, css.position],
-      ...[css.textDecorationLine, css.textShadow],
+      element.tagName,
+      element.getAttribute("class"),
+      css.color,
+      css.backgroundColor,
+      css.backgroundImage,
+      css.opacity,
+      css.fontSize,
+      css.fontWeight,
+      css.position,
+      css.textDecorationLine,
+      css.textShadow,
     ];
     // Only in a text must a link differ from it.
     if (element.tagName === "A") own.push(String(parent?.textContent === element.textContent));

@@ -27,7 +27,8 @@ const simple = (more: { catalog?: string; page?: string; objects?: (string | Buf
   });
 
 function encrypted(user: string): string {
-  const [from, to] = [join(videoFolder(), "open.pdf"), join(videoFolder(), `locked-${user}.pdf`)];
+  const from = join(videoFolder(), "open.pdf");
+  const to = join(videoFolder(), `locked-${user}.pdf`);
   writeFileSync(from, makePdf());
   execFileSync("qpdf", ["--encrypt", user, "owner", "256", "--", from, to]);
   return to;
@@ -79,7 +80,8 @@ export const badPdfs: readonly BadInput[] = [
   ),
   fine("a PDF without a cross-reference table", () => {
     const text = makePdf().toString("latin1");
-    const [table, trailer] = [text.indexOf("xref\n0"), text.indexOf("trailer")];
+    const table = text.indexOf("xref\n0");
+    const trailer = text.indexOf("trailer");
     return Buffer.from(text.slice(0, table) + text.slice(trailer), "latin1");
   }),
   row("encrypted")("a user password", () => encrypted("user"), {

@@ -95,11 +95,9 @@ function tagged(type: MediaTypeId, id: string, tags: Readonly<Record<string, str
 
 const maliciousTags = Object.fromEntries([
   ...names.map((name) => [name, script]),
-  ...[
-    ["title", script],
-    ["comment", `=cmd|'/c ${secret}'!A0`],
-    ["artist", `${secret}\u202e\u0007`],
-  ],
+  ["title", script],
+  ["comment", `=cmd|'/c ${secret}'!A0`],
+  ["artist", `${secret}\u202e\u0007`],
 ]);
 
 const pdf = (info: string) =>

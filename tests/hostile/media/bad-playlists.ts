@@ -110,9 +110,14 @@ export const badPlaylists: readonly BadInput[] = [
   ),
   list("an HLS playlist of protocols", "avi", ({ video, secretFile, url }) =>
     hls(
-      ...["#EXTINF:1,", `concat:${video}|${url}/a`],
-      ...["#EXTINF:1,", `subfile,,start,0,end,18,,:${secretFile}`],
-      ...["#EXTINF:1,", `crypto:${video}`, "#EXTINF:1,", "data:video/mp2t;base64,R0A="],
+      "#EXTINF:1,",
+      `concat:${video}|${url}/a`,
+      "#EXTINF:1,",
+      `subfile,,start,0,end,18,,:${secretFile}`,
+      "#EXTINF:1,",
+      `crypto:${video}`,
+      "#EXTINF:1,",
+      "data:video/mp2t;base64,R0A=",
     ),
   ),
   list("an HLS playlist named mp3", "mp3", ({ secretFile }) =>

@@ -64,10 +64,23 @@ function addSecondAudioCodec(bytes: Buffer): Buffer {
 
 /** Operations that write an FLV as an FLV with all audio streams. */
 const flvWriters = [
-  ...["pipeline/strip-metadata", "video/framerate"],
-  ...["audio/normalize", "audio/volume", "audio/fade", "audio/denoise"],
-  ...["video/aspect-ratio", "video/crop", "video/fade", "video/flip", "video/loop", "video/resize"],
-  ...["video/reverse", "video/rotate", "video/speed", "video/stabilize", "video/trim"],
+  "pipeline/strip-metadata",
+  "video/framerate",
+  "audio/normalize",
+  "audio/volume",
+  "audio/fade",
+  "audio/denoise",
+  "video/aspect-ratio",
+  "video/crop",
+  "video/fade",
+  "video/flip",
+  "video/loop",
+  "video/resize",
+  "video/reverse",
+  "video/rotate",
+  "video/speed",
+  "video/stabilize",
+  "video/trim",
   "video/volume",
 ];
 
@@ -130,9 +143,13 @@ export const badVideos: readonly BadInput[] = [
     "mp4",
     () =>
       copy(
-        ...["mp4", "-encryption_scheme", "cenc-aes-ctr"],
-        ...["-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb"],
-        ...["-encryption_kid", "a7e61c373e219033c21091fa607bf3b8"],
+        "mp4",
+        "-encryption_scheme",
+        "cenc-aes-ctr",
+        "-encryption_key",
+        "76a6c65c5ea762046bd749a2e632ccbb",
+        "-encryption_kid",
+        "a7e61c373e219033c21091fa607bf3b8",
       ),
     { expectedFor: { "pipeline/strip-metadata": ["completes", "encrypted"] } },
   ),
@@ -226,8 +243,15 @@ export const badVideos: readonly BadInput[] = [
   ),
   fine("negative timestamps", "mp4", () =>
     makeVideo(
-      ...["mp4", "-itsoffset", "-0.5", "-i", smallVideoFile()],
-      ...["-c", "copy", "-avoid_negative_ts", "disabled"],
+      "mp4",
+      "-itsoffset",
+      "-0.5",
+      "-i",
+      smallVideoFile(),
+      "-c",
+      "copy",
+      "-avoid_negative_ts",
+      "disabled",
     ),
   ),
   fine(

@@ -7,8 +7,13 @@ import { type MutationSeed, mutationSeeds } from "./mutation-seeds.ts";
  * engines reject damaged files with an orderly exit.
  */
 const allowedOutcomes = [
-  ...["completes", "corrupt", "unsupported_type", "encrypted"],
-  ...["too_complex", "too_large", "out_of_memory"],
+  "completes",
+  "corrupt",
+  "unsupported_type",
+  "encrypted",
+  "too_complex",
+  "too_large",
+  "out_of_memory",
 ] as const satisfies Outcome[];
 
 /** The seed with mutation `number` applied. */

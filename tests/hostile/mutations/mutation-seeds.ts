@@ -107,7 +107,8 @@ function videoWithSubtitles(): Buffer {
 
 /** A PDF with compressed object and cross-reference streams. */
 function compressedPdf(): Buffer {
-  const [from, to] = [join(videoFolder(), "plain.pdf"), join(videoFolder(), "packed.pdf")];
+  const from = join(videoFolder(), "plain.pdf");
+  const to = join(videoFolder(), "packed.pdf");
   writeFileSync(from, makePdf());
   execFileSync("qpdf", ["--object-streams=generate", "--deterministic-id", from, to]);
   return readFileSync(to);

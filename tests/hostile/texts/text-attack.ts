@@ -37,14 +37,18 @@ async function attack(widely: boolean, first: number): Promise<number | undefine
     isDone = true;
   });
   await once(worker, "online");
-  let [last, sinceMs] = ["", 0];
+  let last = "";
+  let sinceMs = 0;
   while (!isDone) {
     await Promise.race([done, wait(100)]);
     if (isDone) break;
     const { user, system } = await worker.cpuUsage();
     const usedMs = (user + system) / 1000;
     const current = progress.join();
-    if (current !== last || progress[0] === -1) [last, sinceMs] = [current, usedMs];
+    if (current !== last || progress[0] === -1) {
+      last = current;
+      sinceMs = usedMs;
+    }
     if (usedMs - sinceMs < limitMs) continue;
     await worker.terminate();
     return progress[0];

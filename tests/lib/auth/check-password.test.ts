@@ -135,7 +135,8 @@ it("an attempt rejected by one limit consumes nothing of another limit", async (
 });
 
 it("a browser is known only for the account that it signed in to, and has its own limit", async () => {
-  const [mine, other] = [await createOwner(), await createOwner()];
+  const mine = await createOwner();
+  const other = await createOwner();
   await consume({ kind: "password", subject: mine.email }, 100);
   const attempt = (knownBrowser: string) =>
     tryPassword(mine.email, "wrong", caller({ knownBrowser }));

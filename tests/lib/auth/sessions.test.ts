@@ -25,7 +25,8 @@ const start = (accountId: string, sessionId?: string) =>
   startSession(accountId, "password", { ...unknownCaller, sessionId });
 
 it("each sign-in has a new id and ends the browser's previous session, also another account's", async () => {
-  const [mine, other] = [await createAccountId(), await createAccountId()];
+  const mine = await createAccountId();
+  const other = await createAccountId();
   const first = await start(other);
   const second = await start(mine, first);
   expect(second).not.toBe(first);
@@ -62,7 +63,8 @@ it("a session's last use is written at most once a minute", async () => {
 });
 
 it("an account keeps its fifty most recently used sessions", async () => {
-  const [mine, other] = [await createAccountId(), await createAccountId()];
+  const mine = await createAccountId();
+  const other = await createAccountId();
   const theirs = await start(other);
   const first = await start(mine);
   for (let count = 0; count < 50; count++) await start(mine);
@@ -72,14 +74,16 @@ it("an account keeps its fifty most recently used sessions", async () => {
 });
 
 it("another account's session cannot be ended", async () => {
-  const [mine, other] = [await createAccountId(), await createAccountId()];
+  const mine = await createAccountId();
+  const other = await createAccountId();
   const theirs = await start(other);
   await deleteOwnSession(db(), mine, theirs);
   expect(await findSession(db(), theirs)).toBeDefined();
 });
 
 it("a password change ends every session of the account, and of no other account", async () => {
-  const [mine, other] = [await createAccountId(), await createAccountId()];
+  const mine = await createAccountId();
+  const other = await createAccountId();
   await Promise.all([start(mine), start(mine), start(other)]);
   await replacePassword(mine, "purple lighthouse 9", { revokeKeys: false });
   expect([

@@ -52,7 +52,12 @@ const currentVariables = () => ({
 beforeAll(async () => {
   const created = await runBareAdmin(
     currentVariables(),
-    ...["account", "create", "--email", "a@example.com", "--plan", "enterprise"],
+    "account",
+    "create",
+    "--email",
+    "a@example.com",
+    "--plan",
+    "enterprise",
   );
   key = JSON.parse(created.stdout).api_key;
   service = await startBareService({ MEDIA_CONCURRENCY: "1" });

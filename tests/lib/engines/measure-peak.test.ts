@@ -34,7 +34,8 @@ async function takeMore(child: ChildProcessWithoutNullStreams): Promise<void> {
 }
 
 it("counts what engines take for the work, and not what warm ones keep of earlier work", async () => {
-  const [warm] = [await startEngine(), await startEngine()];
+  const warm = await startEngine();
+  await startEngine();
   const idle = await measurePeak(async () => {});
   expect(idle.peakBytes).toBeLessThan(50 * megabyte);
   const grown = await measurePeak(() => takeMore(warm));

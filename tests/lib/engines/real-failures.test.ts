@@ -74,7 +74,8 @@ async function sharpenLarge(): Promise<unknown> {
 
 async function convert(text: string): Promise<unknown> {
   const work = temporaryWorkFolder();
-  const [file, output] = [work.input("rtf"), work.output("pdf")];
+  const file = work.input("rtf");
+  const output = work.output("pdf");
   await writeFile(file.path, `{\\rtf1 ${text}}`);
   const input = { ...file, type: mediaType("rtf") };
   return convertToPdf({ input, output, work, pages: "", signal: never });
@@ -95,7 +96,8 @@ async function denoise(
   filter: string,
   options: { stallMs?: number } = {},
 ): Promise<unknown> {
-  const [file, output] = [work.input("mp4"), work.output("mkv")];
+  const file = work.input("mp4");
+  const output = work.output("mkv");
   await copyFile(sampleVideo(), file.path);
   return runFfmpeg({
     work,

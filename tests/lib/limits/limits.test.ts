@@ -62,7 +62,12 @@ describe("the table", () => {
       formatAmount(10_000, "parts"),
       formatAmount(16_384, "px"),
     ]).toEqual([
-      ...["100 megapixels", "1 GB", "24 hours", "5 minutes", "768 kHz", "10,000 parts"],
+      "100 megapixels",
+      "1 GB",
+      "24 hours",
+      "5 minutes",
+      "768 kHz",
+      "10,000 parts",
       "16,384 pixels",
     ]);
   });

@@ -36,7 +36,8 @@ describe.each(orientations)("orientation %i", (orientation) => {
   });
 
   test.each(orientations)("and then %i: the combined transform does both", (next) => {
-    const [first, second] = [transformOf(orientation), transformOf(next)];
+    const first = transformOf(orientation);
+    const second = transformOf(next);
     const frames = paintFrames(new Uint16Array(36));
     const both = orientFrames(orientFrames(frames, first), second);
     expect(orientFrames(frames, combine(first, second))).toEqual(both);

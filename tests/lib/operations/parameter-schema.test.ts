@@ -43,6 +43,10 @@ it("quality is an integer from 1 to 100", () => {
   const field = quality(80);
   expect(field.parse(undefined)).toBe(80);
   expect([0, 1, 100, 101, 50.5].map((value) => field.safeParse(value).success)).toEqual([
-    ...[false, true, true, false, false],
+    false,
+    true,
+    true,
+    false,
+    false,
   ]);
 });

@@ -48,7 +48,8 @@ describe.each(Object.entries(storageOpeners))("%s", (_name, open) => {
   });
 
   it("stores a local file and restores it", async () => {
-    const [from, to] = [join(folder, "from"), join(folder, "to")];
+    const from = join(folder, "from");
+    const to = join(folder, "to");
     await writeFile(from, content);
     await storage.putFile("outputs/job_b/0", from);
     await storage.getFile("outputs/job_b/0", to);

@@ -56,7 +56,8 @@ test("nothing outlives a kill of the supervisor, and the next start works", asyn
 
 test("a service that does not respond is replaced, and others continue", async () => {
   const stack = await startStack(shortTimes);
-  const [web, media] = [readPid("web"), readPid("media")];
+  const web = readPid("web");
+  const media = readPid("media");
   process.kill(media, "SIGSTOP");
   await waitUntil(() => existsSync(pidFile("media")) && readPid("media") !== media);
   expect(isAlive(-media)).toBe(false);

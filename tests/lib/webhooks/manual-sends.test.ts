@@ -24,7 +24,8 @@ const send = (account: string, url: string) =>
 
 describe("webhooks sent by hand that wait for their next attempt", () => {
   it("are at most 100 to a host, of one account", async () => {
-    const [account, other] = [await makeAccount(), await makeAccount()];
+    const account = await makeAccount();
+    const other = await makeAccount();
     await insertPending(account.id, "https://slow.example/a", 100, true);
     expect(await send(account.id, "https://slow.example/b")).toBe("rate_limited");
     expect(await send(account.id, "https://slow.example:8443/b")).toBe("sent");

@@ -36,7 +36,8 @@ it("a receiver that hangs delays no delivery to another one, of its account or o
     else response.end();
   });
   const others = await startReceiver((_request, response) => void response.end());
-  const [owner, other] = [await makeAccount(), await makeAccount()];
+  const owner = await makeAccount();
+  const other = await makeAccount();
   // More deliveries than there are slots.
   await insertOverdueDeliveries(420, owner, dead.url);
   await start(testNetwork([dead.host, others.host], {}, { headersMs: 60_000 }));
@@ -57,8 +58,10 @@ it("an endpoint that hangs delays neither other paths of its host nor other acco
     if (url === "/hooks/1") hanging.push(response);
     else response.end();
   });
-  const [one, two] = [`${shared.url}hooks/1`, `${shared.url}hooks/2`];
-  const [owner, other] = [await makeAccount(), await makeAccount()];
+  const one = `${shared.url}hooks/1`;
+  const two = `${shared.url}hooks/2`;
+  const owner = await makeAccount();
+  const other = await makeAccount();
   await insertOverdueDeliveries(40, owner, one);
   await start(testNetwork([shared.host], {}, { headersMs: 60_000 }));
   await waitUntil(() => hanging.length === 20);

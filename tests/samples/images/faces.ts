@@ -16,7 +16,9 @@ export async function makeFaceStrip(squares: number, at: readonly number[]): Pro
     .resize(faceSquare, faceSquare)
     .png()
     .toBuffer();
-  const [width, height, background] = [squares * faceSquare, faceSquare, "#d0d0d0"];
+  const width = squares * faceSquare;
+  const height = faceSquare;
+  const background = "#d0d0d0";
   return sharp({ create: { width, height, channels: 3, background } })
     .composite(at.map((square) => ({ input: face, left: square * faceSquare, top: 0 })))
     .jpeg()

@@ -134,18 +134,14 @@ export function makeTiffPages(
   let start = 8;
   for (const [index, [width, height]] of sizes.entries()) {
     const entries = [
-      ...[
-        [256, width],
-        [257, height],
-        [258, 8],
-        [259, 1],
-        [262, 1],
-        [277, 1],
-      ],
-      ...[
-        [278, height],
-        [279, width * height],
-      ],
+      [256, width],
+      [257, height],
+      [258, 8],
+      [259, 1],
+      [262, 1],
+      [277, 1],
+      [278, height],
+      [279, width * height],
     ].toSpliced(5, 0, [273, 0]);
     const head = 2 + entries.length * 12 + 4;
     const directory = Buffer.alloc(head);

@@ -113,12 +113,16 @@ export interface Area {
 /** The smallest area with all pixels in which a channel differs by more than `tolerance`. */
 export function findChanges(before: Pixels, after: Pixels, tolerance = 0): Area | undefined {
   const { width, height, channels } = before;
-  let [left, top, right, bottom] = [width, height, -1, -1];
+  let left = width;
+  let top = height;
+  let right = -1;
+  let bottom = -1;
   for (let index = 0; index < before.samples.length; index++) {
     const change = Math.abs((before.samples[index] ?? 0) - (after.samples[index] ?? 0));
     if (change <= tolerance) continue;
     const pixel = Math.floor(index / channels);
-    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    const x = pixel % width;
+    const y = Math.floor(pixel / width);
     left = Math.min(left, x);
     right = Math.max(right, x);
     top = Math.min(top, y);

@@ -12,9 +12,24 @@ export function interlacedVideo(): Sample {
     "nullsrc=size=128x72:rate=50:duration=0.4,geq=lum='if(between(X,N*6,N*6+20),230,20)':cb=128:cr=128";
   const path = makeVideo(
     "mp4",
-    ...["-f", "lavfi", "-i", bar, "-vf", "tinterlace=interleave_top,setfield=tff"],
-    ...["-flags", "+ildct+ilme", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "4"],
-    ...["-pix_fmt", "yuv420p", "-x264-params", "tff=1"],
+    "-f",
+    "lavfi",
+    "-i",
+    bar,
+    "-vf",
+    "tinterlace=interleave_top,setfield=tff",
+    "-flags",
+    "+ildct+ilme",
+    "-c:v",
+    "libx264",
+    "-preset",
+    "ultrafast",
+    "-crf",
+    "4",
+    "-pix_fmt",
+    "yuv420p",
+    "-x264-params",
+    "tff=1",
   );
   return { path, type: "mp4" };
 }
@@ -25,7 +40,8 @@ export function countCombs({ width, height, data }: Frame): number {
   let combs = 0;
   for (let y = 1; y < height - 1; y++) {
     for (let x = 0; x < width; x++) {
-      const [above, below] = [gray(x, y) - gray(x, y - 1), gray(x, y) - gray(x, y + 1)];
+      const above = gray(x, y) - gray(x, y - 1);
+      const below = gray(x, y) - gray(x, y + 1);
       if (above * below > 5000) combs++;
     }
   }

@@ -100,8 +100,18 @@ export function makeOpenDocumentPackage(
       `<manifest:file-entry manifest:full-path="${name}" manifest:media-type="${name.endsWith(".xml") ? "text/xml" : ""}"/>`,
   );
   const namespaces = [
-    ...["office", "style", "text", "table", "drawing:draw", "presentation", "script", "form"],
-    ...["xsl-fo-compatible:fo", "svg-compatible:svg", "meta", "chart"],
+    "office",
+    "style",
+    "text",
+    "table",
+    "drawing:draw",
+    "presentation",
+    "script",
+    "form",
+    "xsl-fo-compatible:fo",
+    "svg-compatible:svg",
+    "meta",
+    "chart",
   ].map((entry) => {
     const [name, prefix = name] = entry.split(":");
     return `xmlns:${prefix}="${odf}:${name}:1.0"`;

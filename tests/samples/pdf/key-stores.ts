@@ -76,15 +76,37 @@ function expire(
   writeFileSync(
     settings,
     [
-      ...["[ca]", "default_ca = self", "[self]", `database = ${join(folder, "index.txt")}`],
-      ...[`new_certs_dir = ${folder}`, "rand_serial = yes", "default_md = sha256"],
-      ...["policy = any", "[any]", "organizationName = optional", "commonName = supplied"],
+      "[ca]",
+      "default_ca = self",
+      "[self]",
+      `database = ${join(folder, "index.txt")}`,
+      `new_certs_dir = ${folder}`,
+      "rand_serial = yes",
+      "default_md = sha256",
+      "policy = any",
+      "[any]",
+      "organizationName = optional",
+      "commonName = supplied",
     ].join("\n"),
   );
   run("x509", "-x509toreq", "-in", certificate, "-signkey", key, "-out", request);
   run(
-    ...["ca", "-batch", "-selfsign", "-utf8", "-config", settings, "-keyfile", key],
-    ...["-startdate", "20200101000000Z", "-enddate", "20200108000000Z"],
-    ...["-in", request, "-out", certificate, "-notext"],
+    "ca",
+    "-batch",
+    "-selfsign",
+    "-utf8",
+    "-config",
+    settings,
+    "-keyfile",
+    key,
+    "-startdate",
+    "20200101000000Z",
+    "-enddate",
+    "20200108000000Z",
+    "-in",
+    request,
+    "-out",
+    certificate,
+    "-notext",
   );
 }

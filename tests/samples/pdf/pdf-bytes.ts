@@ -64,7 +64,11 @@ export function makeObjectStreamPdf(filter: string, encode: (content: Buffer) =>
   const rows = [row(0, 0, 65_535), ...compressed, row(1, 9, 0), row(1, start, 0)];
   const table = pdfStream("/Type /XRef /Size 6 /W [1 4 2] /Root 1 0 R", Buffer.concat(rows));
   return Buffer.concat([
-    ...[head, stream, Buffer.from("\nendobj\n")],
-    ...[Buffer.from("5 0 obj\n"), table, Buffer.from(`\nendobj\nstartxref\n${start}\n%%EOF\n`)],
+    head,
+    stream,
+    Buffer.from("\nendobj\n"),
+    Buffer.from("5 0 obj\n"),
+    table,
+    Buffer.from(`\nendobj\nstartxref\n${start}\n%%EOF\n`),
   ]);
 }

@@ -26,7 +26,8 @@ export function makeRichPdf({
   info = "/Title (Rich)",
   catalog = "",
 }: RichPdf): Buffer {
-  const [firstPage, perPage] = [20, 8];
+  const firstPage = 20;
+  const perPage = 8;
   const at = (index: number) => firstPage + index * perPage;
   const list = (write: (index: number) => string) =>
     Array.from({ length: pages }, (_, index) => write(index)).join(" ");
@@ -52,7 +53,8 @@ export function makeRichPdf({
   ];
   for (let index = 0; index < pages; index++) {
     const content = `/P << /MCID 0 >> BDC BT /F1 24 Tf 20 100 Td (${text} ${index + 1}) Tj ET EMC`;
-    const [self, last] = [at(index), at(pages - 1)];
+    const self = at(index);
+    const last = at(pages - 1);
     const item = (step: number) => `${self + 2 + step * perPage} 0 R`;
     objects.push(
       `<< /Type /Page /Parent 2 0 R /Contents ${self + 1} 0 R /StructParents ${index} /Annots [${self + 3} 0 R ${self + 4} 0 R ${self + 6} 0 R ${self + 7} 0 R] ${more(index)} >>`,

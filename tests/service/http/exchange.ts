@@ -41,11 +41,28 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 
 /** Headers that clients read. The others are of the connection, or of Next.js. */
 const compared = [
-  ...["content-type", "content-disposition", "content-range", "content-security-policy"],
-  ...["accept-ranges", "access-control-allow-origin", "access-control-allow-headers", "allow"],
-  ...["access-control-allow-methods", "access-control-expose-headers", "etag", "location"],
-  ...["cache-control", "ratelimit-limit", "retry-after", "www-authenticate", "x-error-code"],
-  ...["x-content-type-options", "x-frame-options", "x-total-count", "prefer", "preference-applied"],
+  "content-type",
+  "content-disposition",
+  "content-range",
+  "content-security-policy",
+  "accept-ranges",
+  "access-control-allow-origin",
+  "access-control-allow-headers",
+  "allow",
+  "access-control-allow-methods",
+  "access-control-expose-headers",
+  "etag",
+  "location",
+  "cache-control",
+  "ratelimit-limit",
+  "retry-after",
+  "www-authenticate",
+  "x-error-code",
+  "x-content-type-options",
+  "x-frame-options",
+  "x-total-count",
+  "prefer",
+  "preference-applied",
 ];
 
 /** Added by Next.js to each response of a route. */

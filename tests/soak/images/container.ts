@@ -110,9 +110,27 @@ export class OpenImage {
     const all = words ?? [...Entrypoint, ...(command ?? Cmd ?? [])];
     const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     return [
-      ...["--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "sh", "-c", enter, "sh"],
-      ...[this.#root, volume, readOnly ? "ro" : "rw", user, group],
-      ...["env", "--ignore-environment", `--chdir=${WorkingDir}`, ...Env, ...settings, ...all],
+      "--mount",
+      "--pid",
+      "--ipc",
+      "--uts",
+      "--fork",
+      "--kill-child",
+      "sh",
+      "-c",
+      enter,
+      "sh",
+      this.#root,
+      volume,
+      readOnly ? "ro" : "rw",
+      user,
+      group,
+      "env",
+      "--ignore-environment",
+      `--chdir=${WorkingDir}`,
+      ...Env,
+      ...settings,
+      ...all,
     ];
   }
 }

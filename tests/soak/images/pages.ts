@@ -5,8 +5,13 @@ const others = [
   ...["", "/playground", "/jobs", "/keys", "/webhooks", "/usage", "/requests", "/settings"].map(
     (path) => `/dashboard${path}`,
   ),
-  ...["/openapi.json", "/llms.txt", "/docs.md", "/opengraph-image.png", "/api/auth/providers"],
-  ...["/status.json", "/pdfjs/5/build/pdf.worker.min.mjs"],
+  "/openapi.json",
+  "/llms.txt",
+  "/docs.md",
+  "/opengraph-image.png",
+  "/api/auth/providers",
+  "/status.json",
+  "/pdfjs/5/build/pdf.worker.min.mjs",
 ];
 
 /** Reads each page of the site and the dashboard, and the files that a page names. Returns their number. */

@@ -56,8 +56,12 @@ it("records who changed what, when, from where, without secrets", async () => {
   await setRole(operator, user, "operator");
   const acts = (await actsOn(user)).toReversed();
   expect(acts.map(({ action }) => action)).toEqual([
-    ...["account.set_plan", "account.set_password", "key.create", "key.revoke"],
-    ...["account.read_webhook_secret", "account.set_role"],
+    "account.set_plan",
+    "account.set_password",
+    "key.create",
+    "key.revoke",
+    "account.read_webhook_secret",
+    "account.set_role",
   ]);
   expect(acts[0]).toMatchObject({
     actor: operator.name,

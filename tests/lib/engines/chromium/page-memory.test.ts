@@ -56,7 +56,8 @@ it("a page that allocates 5 GB fails, the memory stays limited and other jobs ar
   const work = temporaryWorkFolder();
   const image = await makeImage(work);
   await readImageInfo(image, work, never);
-  let [ended, others] = [false, 0];
+  let ended = false;
+  let others = 0;
   const failing = expect(print(memoryHungryPage, work))
     .rejects.toMatchObject({
       name: "JobError",

@@ -96,8 +96,19 @@ describe("requireVideo", () => {
     const cover = makeVideo("png", ...testPattern("size=32x32"), "-frames:v", "1");
     const path = makeVideo(
       "mp4",
-      ...["-i", cover, ...testPattern("size=96x54:rate=10:duration=1"), "-map", "0", "-map", "1"],
-      ...["-c:v:0", "copy", "-disposition:v:0", "attached_pic", "-c:v:1", "libx264"],
+      "-i",
+      cover,
+      ...testPattern("size=96x54:rate=10:duration=1"),
+      "-map",
+      "0",
+      "-map",
+      "1",
+      "-c:v:0",
+      "copy",
+      "-disposition:v:0",
+      "attached_pic",
+      "-c:v:1",
+      "libx264",
     );
     expect(requireVideo(await inspect(path))).toMatchObject({ width: 96, height: 54 });
   });

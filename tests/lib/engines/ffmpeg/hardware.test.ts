@@ -17,8 +17,19 @@ describe("the arguments of a software encoder become those of", () => {
       toHardwareArguments([...input, ...x264, "-filter:v:0", "fps=5", ...output], "nvenc"),
     ).toEqual([
       ...input,
-      ...["-c:v:0", "h264_nvenc", "-preset", "p4", "-rc", "vbr", "-cq", "18", "-b:v", "0"],
-      ...["-filter:v:0", "fps=5", ...output],
+      "-c:v:0",
+      "h264_nvenc",
+      "-preset",
+      "p4",
+      "-rc",
+      "vbr",
+      "-cq",
+      "18",
+      "-b:v",
+      "0",
+      "-filter:v:0",
+      "fps=5",
+      ...output,
     ]);
   });
 

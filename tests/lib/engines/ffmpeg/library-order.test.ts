@@ -56,7 +56,9 @@ it("takes the paths of ldd's list in the order of use, and none of a static prog
     "\t/lib64/ld-linux-x86-64.so.2 (0x00007f)",
   ];
   expect(orderLibraries(listed.join("\n"))).toEqual([
-    ...["/lib/libm.so.6", "/lib/libc.so.6", "/lib/libcrypto.so.3"],
+    "/lib/libm.so.6",
+    "/lib/libc.so.6",
+    "/lib/libcrypto.so.3",
   ]);
   expect(orderLibraries("\tnot a dynamic executable\n")).toEqual([]);
 });

@@ -44,11 +44,13 @@ describe("audio becomes FLAC, with the same samples:", () => {
     const path = makeVideo(mediaType(type).extension, ...tone(1), ...options);
     const output = await run(type, path);
     expect(output.type.id).toBe("flac");
-    const [was, is] = [readAudio(path), readAudio(output.path)];
+    const was = readAudio(path);
+    const is = readAudio(output.path);
     expect([is.codec, is.sampleRate, is.channels]).toEqual(["flac", was.sampleRate, was.channels]);
     if (options.includes("title=Grüße")) expect(is.tags.title).toBe("Grüße");
     // A lossy codec decodes to floating-point numbers, which are rounded.
-    const [before, after] = [decode(path), decode(output.path)];
+    const before = decode(path);
+    const after = decode(output.path);
     expect(Math.abs(before.length - after.length)).toBeLessThan(5000);
     let most = 0;
     for (let at = 0; at + 1 < Math.min(before.length, after.length); at += 2) {
@@ -70,7 +72,8 @@ describe("audio becomes FLAC, with the same samples:", () => {
     const { path } = await toSample("amr", bytes);
     const output = await run("amr", path);
     expect(readAudio(output.path)).toMatchObject({ codec: "flac", sampleRate, channels: 1 });
-    const [before, after] = [decode(path), decode(output.path)];
+    const before = decode(path);
+    const after = decode(output.path);
     expect(after.length).toBe(sampleRate * 2);
     expect(after.equals(before)).toBe(true);
     expect(Math.max(...new Int16Array(new Uint8Array(after).buffer))).toBeGreaterThan(1000);

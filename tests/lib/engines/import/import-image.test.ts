@@ -184,7 +184,8 @@ describe("camera RAW", () => {
     const { samples, width, channels } = await readPixels(path);
     expect(width).toBe(128);
     const at = (x: number) => [...samples.subarray((48 * width + x) * channels).subarray(0, 3)];
-    const [red, blue] = [at(30), at(98)];
+    const red = at(30);
+    const blue = at(98);
     expect((red[0] ?? 0) - (red[2] ?? 0)).toBeGreaterThan(80);
     expect((blue[2] ?? 0) - (blue[0] ?? 0)).toBeGreaterThan(80);
   });

@@ -15,7 +15,8 @@ afterAll(() => closeLibreOffice());
 /** Converts `text`; returns the text of the PDF. */
 async function convert(text: string, request: Partial<OfficeRequest> = {}): Promise<string> {
   const work = temporaryWorkFolder();
-  const [input, output] = [work.input("txt"), work.output("pdf")];
+  const input = work.input("txt");
+  const output = work.output("pdf");
   await writeFile(input.path, text);
   await convertToPdf({
     input: { ...input, type: mediaType("txt") },

@@ -73,7 +73,8 @@ describe("version 2", () => {
 
 describe("version 1", () => {
   it("finds a hierarchy and a path for each controller", async () => {
-    const [memory, pids] = [await mount({ "m/tasks": "" }), await mount({ tasks: "" })];
+    const memory = await mount({ "m/tasks": "" });
+    const pids = await mount({ tasks: "" });
     const mounts = [
       version1Mount(memory, "memory"),
       version1Mount(pids, "pids"),

@@ -109,7 +109,8 @@ async function runProbe(
   const target = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
   const args = ["-c", probe, JSON.stringify(target)];
   const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
-  let [stdout, stderr] = ["", ""];
+  let stdout = "";
+  let stderr = "";
   running.child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });
@@ -126,7 +127,8 @@ async function runProbe(
  * access.
  */
 async function twoJobs() {
-  const [mine, theirs] = [await slotWith("mine", "my own"), await slotWith("theirs", secret)];
+  const mine = await slotWith("mine", "my own");
+  const theirs = await slotWith("theirs", secret);
   const job = WorkFolder.create(dataPath("work", `job-${theirs.root.slice(-12)}`), {
     network: noNetwork,
   });

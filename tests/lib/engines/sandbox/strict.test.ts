@@ -50,7 +50,8 @@ function startPython(program: string, view: SandboxView, abi: number) {
 /** Runs a Python program as `startPython` does. Resolves with the JSON that it has printed. */
 async function runPython(program: string, view: SandboxView, abi: number): Promise<unknown> {
   const child = startPython(program, view, abi);
-  let [stdout, stderr] = ["", ""];
+  let stdout = "";
+  let stderr = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });
@@ -125,7 +126,10 @@ describe.each([6, 5, 3, 2, 1])("with version %d of Landlock", (abi) => {
     writeFileSync(join(folder, "job/out/program"), "#!/bin/sh\necho executed\n", { mode: 0o700 });
     const view = { folder: join(folder, "job"), writable: ["out"] };
     expect(await runPython(attempts, view, abi)).toEqual([
-      ...["own file", "own entry of /proc", "signal of its own", "pair"],
+      "own file",
+      "own entry of /proc",
+      "signal of its own",
+      "pair",
     ]);
   });
 
@@ -155,8 +159,14 @@ print(json.dumps([answer(tcp), answer(fast_open), answer(lambda: socket.socket()
     [(socket.AF_INET, socket.SOCK_DGRAM), (socket.AF_INET, socket.SOCK_STREAM, 262), (socket.AF_INET6,), (socket.AF_UNIX,)])]))`;
     const connection = { family: "ipv4", socket, relay: [] } as const;
     expect(await runPython(program, { folder, connection }, abi)).toEqual([
-      ...["relay", EPERM, EPERM, EPERM],
-      ...[EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT],
+      "relay",
+      EPERM,
+      EPERM,
+      EPERM,
+      EAFNOSUPPORT,
+      EAFNOSUPPORT,
+      EAFNOSUPPORT,
+      EAFNOSUPPORT,
     ]);
   });
 });

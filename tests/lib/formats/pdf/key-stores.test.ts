@@ -14,8 +14,21 @@ const openssl = (...args: string[]) =>
 
 beforeAll(() => {
   openssl(
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-    ...["-keyout", "key.pem", "-out", "certificate.pem", "-days", "30", "-subj", "/CN=Ada"],
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-keyout",
+    "key.pem",
+    "-out",
+    "certificate.pem",
+    "-days",
+    "30",
+    "-subj",
+    "/CN=Ada",
   );
 });
 
@@ -77,8 +90,16 @@ test("RC2 decrypts what openssl encrypts, and finds wrong padding", () => {
       const data = execFileSync(
         "openssl",
         [
-          ...["enc", `-${name}`, "-provider", "legacy", "-provider", "default"],
-          ...["-K", key.toString("hex"), "-iv", iv.toString("hex")],
+          "enc",
+          `-${name}`,
+          "-provider",
+          "legacy",
+          "-provider",
+          "default",
+          "-K",
+          key.toString("hex"),
+          "-iv",
+          iv.toString("hex"),
         ],
         { input: plain },
       );

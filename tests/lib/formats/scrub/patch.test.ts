@@ -24,7 +24,8 @@ async function copyAll(
   patches: readonly Patch[],
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  const from = join(folder, "from");
+  const to = join(folder, "to");
   await writeFile(from, bytes);
   await rm(to, { force: true });
   await copyPatched(from, to, patches, signal);

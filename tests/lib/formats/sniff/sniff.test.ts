@@ -346,7 +346,8 @@ describe("anything else", () => {
     ["an unknown brand", "zzzz zzzz", "mp4"],
     ["3GPP2", "3g2a 3g2a", "3gp"],
   ])("%s", async (_, brands, id) => {
-    const [major = "", compatible = ""] = [brands.slice(0, 4), brands.slice(5)];
+    const major = brands.slice(0, 4);
+    const compatible = brands.slice(5);
     const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${compatible}`, "latin1");
     box.writeUInt32BE(box.length, 0);
     expect(await sniff(box)).toEqual(both(id));

@@ -68,7 +68,8 @@ it("after a crash the sweep deletes the files, and a day later every record", as
 });
 
 it("visitors are closed after a day, and their jobs with them", async () => {
-  const [old, recent] = [await makeAccount("visitor"), await makeAccount("visitor")];
+  const old = await makeAccount("visitor");
+  const recent = await makeAccount("visitor");
   const { id } = await acceptJob(old);
   await db().execute(
     sql`update accounts set created_at = now() - interval '25 hours' where id = ${old.id}`,

@@ -53,7 +53,8 @@ it("a cancellation is reported", async () => {
 });
 
 it("another account's jobs are never reported, even if the client names them", async () => {
-  const [own, foreign] = [await makeAccount(), await makeAccount()];
+  const own = await makeAccount();
+  const foreign = await makeAccount();
   const theirs = await acceptJob(foreign);
   const lists = follow(own.id, [theirs.id]);
   expect((await lists.next()).value).toEqual([]);

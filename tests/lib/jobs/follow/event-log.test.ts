@@ -106,7 +106,8 @@ it("progress is reported while a job runs, and has the id of the event before", 
 });
 
 it("another account's events are never sent", async () => {
-  const [own, foreign] = [await makeAccount(), await makeAccount()];
+  const own = await makeAccount();
+  const foreign = await makeAccount();
   const client = connect(own.id);
   await client.opened();
   await cancelJob(foreign.id, (await acceptJob(foreign)).id);

@@ -16,8 +16,10 @@ function recorder(slots: EngineSlots) {
 
 it("grants its slots at once, and the next ones in order as slots are released", async () => {
   const { granted, acquire } = recorder(new EngineSlots({ size: 2 }));
-  const [releaseA, releaseB] = [await acquire("a"), await acquire("b")];
-  const [c, d] = [acquire("c"), acquire("d")];
+  const releaseA = await acquire("a");
+  const releaseB = await acquire("b");
+  const c = acquire("c");
+  const d = acquire("d");
   await new Promise(setImmediate);
   expect(granted).toEqual(["a", "b"]);
   releaseB();

@@ -126,10 +126,8 @@ describe("a chain of image operations encodes once, as its input was encoded:", 
     const sample = await toSample(type, await encode().toBuffer());
     const output = await run(sample, turns);
     expect(await difference(output.path, sample.path)).toBe(0);
-    const [before, after] = [
-      await sharp(sample.path).metadata(),
-      await sharp(output.path).metadata(),
-    ];
+    const before = await sharp(sample.path).metadata();
+    const after = await sharp(output.path).metadata();
     expect([after.format, after.depth]).toEqual([before.format, before.depth]);
   });
 
@@ -175,10 +173,8 @@ test.each<[MediaTypeId, () => Promise<Buffer>]>([
 ])("%s that PNG cannot hold is encoded in between", async (type, encode) => {
   const sample = await toSample(type, await encode());
   const output = await run(sample, turns);
-  const [before, after] = [
-    await sharp(sample.path).metadata(),
-    await sharp(output.path).metadata(),
-  ];
+  const before = await sharp(sample.path).metadata();
+  const after = await sharp(output.path).metadata();
   expect([after.format, after.space, after.pages]).toEqual([
     before.format,
     before.space,

@@ -31,7 +31,8 @@ const age = (id: string, seconds: number) =>
 
 describe("the next job", () => {
   it("a higher plan goes first, then the oldest job", async () => {
-    const [free, business] = [await makeAccount("free"), await makeAccount("business")];
+    const free = await makeAccount("free");
+    const business = await makeAccount("business");
     const first = await acceptJob(free);
     const second = await acceptJob(free);
     const urgent = await acceptJob(business);
@@ -54,7 +55,8 @@ describe("the next job", () => {
   });
 
   it("accounts of one plan take turns", async () => {
-    const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
+    const many = await makeAccount("pro");
+    const one = await makeAccount("pro");
     for (let count = 0; count < 300; count++) await acceptJob(many);
     const single = await acceptJob(one);
     await claim("a");
@@ -62,7 +64,8 @@ describe("the next job", () => {
   });
 
   it("accounts take turns with a single slot, where each job ends before the next claim", async () => {
-    const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
+    const many = await makeAccount("pro");
+    const one = await makeAccount("pro");
     for (let count = 0; count < 6; count++) await acceptJob(many);
     for (let count = 0; count < 2; count++) await acceptJob(one);
     const owners: (string | undefined)[] = [];
@@ -100,10 +103,8 @@ describe("the next job", () => {
 
   it("jobs that wait for a fetch and jobs that wait for an engine are claimed separately", async () => {
     const account = await makeAccount();
-    const [byUrl, stored] = [
-      await acceptJob(account, "http://example.com/"),
-      await acceptJob(account),
-    ];
+    const byUrl = await acceptJob(account, "http://example.com/");
+    const stored = await acceptJob(account);
     expect([(await claim("a", "run"))?.id, (await claim("b", "fetch"))?.id]).toEqual([
       stored.id,
       byUrl.id,
@@ -159,10 +160,8 @@ describe("a job with two runner deaths", () => {
 describe("a lease", () => {
   it("fences: a runner that lost the lease changes nothing", async () => {
     const { id } = await acceptJob(await makeAccount());
-    const [lost, current] = [
-      { jobId: id, token: "lost" },
-      { jobId: id, token: "current" },
-    ];
+    const lost = { jobId: id, token: "lost" };
+    const current = { jobId: id, token: "current" };
     expect(await claimJob(db(), lost, 0, "run")).toBeDefined();
     expect(await claimJob(db(), current, 30, "run")).toBeUndefined();
     await releaseLostJobs(db(), 0);

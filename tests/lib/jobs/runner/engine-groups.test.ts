@@ -67,7 +67,9 @@ it("a runner claims the next job that it can run, and leaves the others", async 
   const page = await accept("document/html-to-pdf");
   const video = await accept("video/trim");
   const any = await accept("image/sharpen");
-  const [av, then, none] = [await claimAs("av"), await claimAs("av"), await claimAs("av")];
+  const av = await claimAs("av");
+  const then = await claimAs("av");
+  const none = await claimAs("av");
   expect([av?.job.id, then?.job.id, none]).toEqual([video, any, undefined]);
   expect((await claimAs("documents"))?.job.id).toBe(page);
 });

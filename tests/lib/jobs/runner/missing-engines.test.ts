@@ -28,8 +28,16 @@ let runner: RunnerProcess;
 
 /** The runner's view of the machine, made by bubblewrap as root and as another user. */
 const machine = () => [
-  ...["bwrap", "--die-with-parent", "--dev-bind", "/", "/"],
-  ...["--tmpfs", "/usr/lib/libreoffice", "--bind", join(folder, "pdfinfo"), pdfinfo],
+  "bwrap",
+  "--die-with-parent",
+  "--dev-bind",
+  "/",
+  "/",
+  "--tmpfs",
+  "/usr/lib/libreoffice",
+  "--bind",
+  join(folder, "pdfinfo"),
+  pdfinfo,
   ...(process.getuid?.() === 0 ? ["--cap-add", "ALL"] : []),
 ];
 

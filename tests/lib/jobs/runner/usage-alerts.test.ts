@@ -74,11 +74,9 @@ it("a rejected job near the end of the quota is an alert of 100 %", async () => 
 });
 
 it("sends nothing for thresholds that are off, unlimited plans and closed accounts", async () => {
-  const [some, unlimited, closed] = [
-    await makeAccount("pro"),
-    await makeAccount("enterprise"),
-    await makeAccount("pro"),
-  ];
+  const some = await makeAccount("pro");
+  const unlimited = await makeAccount("enterprise");
+  const closed = await makeAccount("pro");
   await setAlertThresholds(db(), some.id, [75]);
   await db().update(accounts).set({ deletedAt: now }).where(eq(accounts.id, closed.id));
   for (const { id } of [some, unlimited, closed]) await setUsed(id, 25e9);

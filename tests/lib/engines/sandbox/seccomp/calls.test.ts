@@ -28,7 +28,9 @@ const denied: [string, readonly [number, number]][] = Object.entries(deniedCalls
   },
 );
 
-const [newUser, newMount, threadSignal] = [0x10000000, 0x20000, 17];
+const newUser = 0x10000000;
+const newMount = 0x20000;
+const threadSignal = 17;
 
 const checked = [
   ["clone3", [checkedCalls.clone3[column], 0]],

@@ -27,7 +27,8 @@ function evaluate(program: Buffer, number: number, argument: number, audit: numb
   let accumulator = 0;
   for (let at = 0; at < program.length; at += 8) {
     const code = program.readUInt16LE(at);
-    const [jt, jf] = [program.readUInt8(at + 2), program.readUInt8(at + 3)];
+    const jt = program.readUInt8(at + 2);
+    const jf = program.readUInt8(at + 3);
     const k = program.readUInt32LE(at + 4);
     const jump = (condition: boolean) => {
       at += 8 * (condition ? jt : jf);
@@ -82,7 +83,10 @@ describe.each(names)("on %s", (name) => {
   });
 
   const { clone, clone3, unshare, chroot, socket, socketpair, personality } = checkedCalls;
-  const [thread, fork, newUser, newNamespaces] = [0x3d0f00, 0x1200011, 0x10000000, 0x70000011];
+  const thread = 0x3d0f00;
+  const fork = 0x1200011;
+  const newUser = 0x10000000;
+  const newNamespaces = 0x70000011;
   const { allow } = results;
   it.each([
     ["a thread", clone, thread, allow, allow],

@@ -46,7 +46,8 @@ test.each([
 });
 
 test("joins Arabic letters and renders Hebrew from right to left", async () => {
-  const [joined, apart] = [await render({ text: "بب" }), await render({ text: "ب ب" })];
+  const joined = await render({ text: "بب" });
+  const apart = await render({ text: "ب ب" });
   expect(joined.width).toBeLessThan(apart.width);
   // Only the lamed rises above the other letters. It is the first letter, so it is on the right.
   const { width, pixel } = await render({ text: "לששש" });
@@ -98,10 +99,8 @@ test("multiplies the opacity with the alpha of the color", async () => {
 test.each(["<b>x</b>", "&amp;", "a < b > c & d", "</span>", "<span size='99999'>"])(
   "renders %s as text",
   async (text) => {
-    const [rendered, shorter] = [
-      await render({ text, fontSize: 12 }),
-      await render({ text: "x", fontSize: 12 }),
-    ];
+    const rendered = await render({ text, fontSize: 12 });
+    const shorter = await render({ text: "x", fontSize: 12 });
     expect(rendered.width).toBeGreaterThan(shorter.width * 2);
   },
 );

@@ -37,7 +37,7 @@ describe("a compound file", () => {
       expect(set.toString("hex", 28, 44)).toBe(format);
       // One set, of 24 bytes, of one property: the code page, 1200.
       expect([24, 44, 48, 52, 56, 60, 64, 68].map((at) => set.readUInt32LE(at))).toEqual([
-        ...[1, 48, 24, 1, 1, 16, 2, 1200],
+        1, 48, 24, 1, 1, 16, 2, 1200,
       ]);
       expect(set.subarray(72).every((byte) => byte === 0)).toBe(true);
     }

@@ -97,7 +97,8 @@ describe("from a workbook are removed", () => {
     ]);
     const blip = Buffer.concat([hex("a046 1df0"), zeros(4), zeros(17), jpeg]);
     blip.writeUInt32LE(17 + jpeg.length, 4);
-    const [first, second] = [blip.subarray(0, 44), blip.subarray(44)];
+    const first = blip.subarray(0, 44);
+    const second = blip.subarray(44);
     const scrubbed = await scrub(excel97, record(0xeb, first), record(0x3c, second));
     expect(scrubbed.includes("Secret")).toBe(false);
     expect(scrubbed.includes("pixels")).toBe(true);
