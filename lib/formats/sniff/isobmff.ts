@@ -78,7 +78,10 @@ async function findBox(source: ByteSource, type: string, start: number, end: num
   return undefined;
 }
 
-/** The first 256 boxes, cut at the end of their parent, up to one with an impossible size. */
+/**
+ * The first 256 boxes, cut at the end of their parent, up to one with an impossible size. `readBoxes` rejects
+ * such a file, but often only its beginning is known when its type is detected.
+ */
 async function* readableBoxes(source: ByteSource, start: number, end: number): AsyncGenerator<Box> {
   let count = 0;
   for await (const box of walkBoxes(source, start, end)) {

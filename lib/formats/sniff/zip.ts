@@ -114,7 +114,10 @@ function readEntryStart(head: Buffer, name: string): string | undefined {
   }
 }
 
-/** The names in the local headers within `head`. */
+/**
+ * The names in the local headers within `head`, of a file whose end, where yauzl reads its directory, is not
+ * known or damaged.
+ */
 function listLocalEntries(head: Buffer): string[] {
   const names: string[] = [];
   let at = 0;

@@ -5,7 +5,8 @@ export const orientationTag = 0x0112;
 
 /**
  * EXIF data in memory, with or without the prefix that it has in JPEG: a TIFF structure that may be cut off
- * or damaged, as some programs write it. What is not in it is read as 0.
+ * or damaged, as some programs write it. What is not in it is read as 0. Files are read by `layout.ts`, for
+ * which such data is damage.
  */
 export class ExifData {
   /** The structure without the prefix: a view, to which all positions refer. */
