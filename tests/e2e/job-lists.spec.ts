@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { openSearch } from "./support/search.ts";
 
 const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
 const text = { bytes: "some text", filename: "notes.txt" };
@@ -134,14 +135,12 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await page.keyboard.press("Control+k");
-  await dialog.getByRole("combobox").fill("retry this");
+  await (await openSearch(page)).fill("retry this");
   await expect(dialog.getByRole("option").first()).toContainText("Retry this job");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(`${jobs[1]?.id}$`));
   await expect(dialog).toBeHidden();
-  await page.keyboard.press("Control+k");
-  await dialog.getByRole("combobox").fill("run image/resize");
+  await (await openSearch(page)).fill("run image/resize");
   await dialog.getByRole("option", { name: "Run image/resize" }).click();
   await expect(page).toHaveURL("/dashboard/playground?operation=image/resize");
   await page.goto("/dashboard/jobs");

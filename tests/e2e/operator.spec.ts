@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { createTestAccount, expect, signIn, test } from "./support/fixtures.ts";
+import { waitForHydration } from "./support/hydration.ts";
+import { openSearch } from "./support/search.ts";
 
 const sections = ["", "/queue", "/runners", "/operations", "/storage", "/acts"];
 
@@ -56,6 +58,7 @@ test("an operator changes, suspends and restores an account; for others the cons
   const context = await browser.newContext({ baseURL: service.url, colorScheme: "dark" });
   await signIn(context, boss);
   const console = await context.newPage();
+  waitForHydration(console);
   // Tables have cards for narrow pages, of which one is hidden.
   const shown = (text: string) => console.getByText(text).filter({ visible: true }).first();
   for (const section of sections) {
@@ -64,8 +67,7 @@ test("an operator changes, suspends and restores an account; for others the cons
     await expectFits(console, section);
   }
   await expect(shown("account.set_role")).toBeVisible();
-  await console.keyboard.press("Control+k");
-  await console.getByRole("dialog").getByRole("combobox").fill("runners");
+  await (await openSearch(console)).fill("runners");
   await console.getByRole("option", { name: /^Runners/ }).click();
   await expect(console.getByRole("heading", { level: 1, name: "Runners" })).toBeVisible();
   await console.goto("/dashboard/operator/storage");

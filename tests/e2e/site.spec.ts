@@ -4,6 +4,7 @@ import type { Operation } from "#lib/operations/define.ts";
 import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
 import { typicalOperations } from "#tests/screenshots/typical-operations.ts";
 import { expect, test } from "./support/fixtures.ts";
+import { openSearch } from "./support/search.ts";
 
 /** The reference pages with the longest descriptions of parameters. */
 const longestReference = operations
@@ -36,8 +37,7 @@ test("pages of the site load and fit a narrow screen", async ({ page }) => {
 
 test("the search finds operations and guide sections by keyboard", async ({ page }) => {
   await page.goto("/docs");
-  await page.keyboard.press("Control+k");
-  const input = page.getByPlaceholder("Search docs…");
+  const input = await openSearch(page);
   await input.fill("normalize");
   await expect(page.getByRole("option").first()).toContainText("Normalize");
   await input.fill("idempotency");

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { KnownDevices } from "puppeteer";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { deviceNames } from "#lib/engines/chromium/page/devices.ts";
 import { allowed } from "#tests/samples/pages.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
+import { deviceNames } from "./device-names.ts";
 import { htmlToImage } from "./index.ts";
 
 /** Captures `html` and decodes the image. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { captureDocument } from "#lib/engines/chromium/chromium.ts";
-import { deviceNames } from "#lib/engines/chromium/page/devices.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
@@ -10,6 +9,7 @@ import {
   pageMedia,
   toPageSettings,
 } from "../../fields/page/index.ts";
+import { deviceNames } from "./device-names.ts";
 import { resolveViewport } from "./viewport.ts";
 
 export const htmlToImage = defineOperation({

@@ -1,5 +1,6 @@
 import { createDocument } from "@mixmark-io/domino";
 import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
+import { removeUnshown } from "#lib/formats/html/remove-unshown.ts";
 import { safeUrl } from "./content/escape.ts";
 import { equationHtml } from "./content/html.ts";
 import type { ImageCollector } from "./content/images.ts";
@@ -7,10 +8,6 @@ import type { Omitted } from "./content/omitted.ts";
 import { mathmlToTex } from "./equations/mathml.ts";
 
 /** What a page shows, without what is not its text: scripts, forms, navigation, hidden elements. */
-
-const removed =
-  "script,style,noscript,template,head,title,svg,iframe,object,embed,canvas,audio,video,map,nav,[role=navigation],input,button,select,textarea,[hidden],[aria-hidden=true]";
-const hiddenStyle = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 export interface HtmlSource {
   /** Resolves relative links and images; they stay relative without it. */
@@ -33,12 +30,8 @@ export async function readHtml(html: string, source: HtmlSource): Promise<string
   replaceEquations(document);
   source.omitted.add("recording", document.querySelectorAll("video,audio").length);
   source.omitted.add("object", document.querySelectorAll("iframe,object,embed").length);
-  for (const element of Array.from(document.querySelectorAll(removed))) element.remove();
-  for (const element of Array.from(document.querySelectorAll("[style]"))) {
-    if (!hiddenStyle.test(element.getAttribute("style") ?? "")) continue;
-    // Some sites show a picture of an equation, and hide the equation itself for those who read it aloud.
-    element.replaceWith(...Array.from(element.querySelectorAll("tex-math")));
-  }
+  // Some sites show a picture of an equation, and hide the equation itself for those who read it aloud.
+  removeUnshown(document, "tex-math");
   markPages(document);
   for (const block of Array.from(document.querySelectorAll("pre"))) makeCodeBlock(document, block);
   for (const link of Array.from(document.querySelectorAll("a[href]"))) rewriteLink(link, source);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
 import { saveUpright } from "#lib/engines/image/save.ts";
-import { transformJpeg } from "#lib/engines/image/transform-jpeg.ts";
 import { flipOf } from "#lib/media/transform.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { transformJpeg } from "../../shared/image/transform-jpeg.ts";
 import { directions, flipImage } from "./flip-image.ts";
 
 export const flip = defineOperation({

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
 import { copySource, saveUpright } from "#lib/engines/image/save.ts";
-import { transformJpeg } from "#lib/engines/image/transform-jpeg.ts";
 import { rotationOf } from "#lib/media/transform.ts";
 import { defineOperation } from "../../define.ts";
 import { images, optionalColor } from "../../fields/index.ts";
+import { transformJpeg } from "../../shared/image/transform-jpeg.ts";
 import { rotateImage } from "./rotate-image.ts";
 
 export const rotate = defineOperation({

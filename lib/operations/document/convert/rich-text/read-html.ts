@@ -1,5 +1,6 @@
 import domino from "@mixmark-io/domino";
 import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
+import { removeUnshown } from "#lib/formats/html/remove-unshown.ts";
 import type { Block, Cell, Inline, Marks, RichText } from "./model.ts";
 import { collapse, trimInlines } from "./white-space.ts";
 
@@ -7,12 +8,6 @@ import { collapse, trimInlines } from "./white-space.ts";
  * Reads HTML into blocks. All that is not text, structure or a picture is left out: scripts, styles,
  * forms, frames and attributes. Nothing is fetched.
  */
-
-/** Elements whose content is not text of the page. */
-const skipped = new Set([
-  ...["script", "style", "template", "noscript", "head", "title", "iframe", "object", "embed"],
-  ...["canvas", "svg", "math", "video", "audio", "select", "textarea", "button", "input", "nav"],
-]);
 
 const markOf: Readonly<Record<string, keyof Marks>> = {
   b: "bold",
@@ -33,33 +28,11 @@ const markOf: Readonly<Record<string, keyof Marks>> = {
   sup: "sup",
 };
 
-const blockElements = new Set([
-  ...[
-    "p",
-    "div",
-    "section",
-    "article",
-    "main",
-    "header",
-    "footer",
-    "aside",
-    "figure",
-    "figcaption",
-  ],
-  ...[
-    "address",
-    "center",
-    "dl",
-    "dt",
-    "dd",
-    "body",
-    "html",
-    "fieldset",
-    "details",
-    "summary",
-    "form",
-  ],
-]);
+const blockElements = new Set(
+  "p div section article main header footer aside figure figcaption address center dl dt dd body html fieldset details summary form".split(
+    " ",
+  ),
+);
 
 /** Deeper elements are read as if they were at this depth. */
 const maxDepth = 200;
@@ -83,6 +56,8 @@ export function readHtml(
 ): RichText {
   rejectDeepNesting(html);
   const document = domino.createDocument(html);
+  const title = collapse(document.title ?? "").trim();
+  removeUnshown(document);
   const root = document.documentElement;
   const body = document.body ?? root;
   const start: Position = {
@@ -92,7 +67,7 @@ export function readHtml(
     isRightToLeft: isRightToLeft(root, isRightToLeft(body, false)),
   };
   return {
-    title: collapse(document.title ?? "").trim(),
+    title,
     language: /^[a-z]{2,3}(-[\w-]{1,30})?$/i.exec(root?.getAttribute("lang") ?? "")?.[0] ?? "",
     blocks: body ? new Reader(resolvePicture).readBlocks(body, start) : [],
   };
@@ -132,7 +107,7 @@ class Reader {
       if (node.nodeType !== 1) return;
       const element = node as Element;
       const name = element.localName;
-      if (skipped.has(name) || element.hasAttribute("hidden")) return;
+      if (name === "math") return;
       const inner = enter(element, here);
       const block = this.#readBlock(element, inner);
       if (block) {
@@ -185,13 +160,11 @@ class Reader {
 
   #readList(element: Element, position: Position): Block[] {
     const inner = { ...position, listDepth: position.listDepth + 1 };
-    const items = Array.from(element.children)
-      .filter((child) => !skipped.has(child.localName))
-      .map((child) =>
-        child.localName === "li"
-          ? this.readBlocks(child, inner)
-          : (this.#readBlock(child, inner) ?? this.readBlocks(child, inner)),
-      );
+    const items = Array.from(element.children).map((child) =>
+      child.localName === "li"
+        ? this.readBlocks(child, inner)
+        : (this.#readBlock(child, inner) ?? this.readBlocks(child, inner)),
+    );
     if (inner.listDepth > maxListDepth) return items.flat();
     if (items.length === 0) return [];
     // LibreOffice writes numbered headings so.

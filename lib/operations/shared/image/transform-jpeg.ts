@@ -1,9 +1,9 @@
+import type { SourceImage } from "#lib/engines/image/open.ts";
+import { requireDecodable, type SavedImage } from "#lib/engines/image/save.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { prepareTransform } from "#lib/formats/jpeg/prepare-change.ts";
 import { combine, orientationOf, type Transform, transformOf } from "#lib/media/transform.ts";
-import type { WorkFile } from "../sandbox/work-folder.ts";
-import type { SourceImage } from "./open.ts";
-import { requireDecodable, type SavedImage } from "./save.ts";
 
 /**
  * Writes a JPEG that jpegtran makes upright and then changes by `transform`, without loss, with its
