@@ -7,6 +7,7 @@ import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { runProgram } from "../run-program.ts";
 import { fileCostsVariable } from "./file-costs-reporter.ts";
+import { measureSlowness } from "./machine-speed.ts";
 import { createMemoryFolder } from "./memory-folder.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";
 import {
@@ -47,10 +48,10 @@ interface ReportReader {
   failures(report: unknown): TestFailure[];
 }
 
-/** What all suites together may take on two cores with no other load. Past it, the output says so. */
+/** What all suites together may take on two quiet cores of the reference machine. Past it, the output says so. */
 const longestRunMinutes = 30;
 
-/** A run that takes longer than this share of `longestRunMinutes` fails. */
+/** A run that takes longer than this share of what it may take fails. */
 const toleratedShare = 1.5;
 
 /** The folder of Playwright's tests. All other tests are Vitest's. */
@@ -114,6 +115,7 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
+  const slownessBefore = measureSlowness();
   const startedAt = performance.now();
   const runs: Promise<SuiteReport>[] = [];
   if (filters.length === 0 || others.length > 0)
@@ -136,15 +138,23 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);
   const costs = suites.flatMap((suite) => suite.costs);
   process.stdout.write(`\n${renderCosts(costsBySuite(costs))}\n\n${renderSlowest(costs)}\n\n`);
-  const isLong = minutes > longestRunMinutes;
-  const note = isLong ? `, more than the ${longestRunMinutes} that they may take` : "";
-  process.stdout.write(`The tests took ${minutes.toFixed(0)} minutes${note}.\n`);
+  const slowness = Math.max(slownessBefore, measureSlowness());
+  const allowed = longestRunMinutes * slowness;
+  process.stdout.write(`${describeDuration(minutes, allowed, slowness)}\n`);
   // Other work on the machine explains some of it, but not half as much again.
-  const isTooLong = minutes > longestRunMinutes * toleratedShare;
+  const isTooLong = minutes > allowed * toleratedShare;
   const failures = renderFailures(suites.flatMap((suite) => suite.failures));
   if (failures !== "") process.stdout.write(`\n${failures}`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed > 0 || passed === 0 || isTooLong ? 1 : 0);
+}
+
+/** `slowness`: of this machine; `allowed`: what the tests may take on it, in minutes. */
+function describeDuration(minutes: number, allowed: number, slowness: number): string {
+  const machine = `on this machine, which is ${slowness.toFixed(1)} times as slow as the reference`;
+  const note =
+    minutes > allowed ? `, more than the ${allowed.toFixed(0)} that they may take ${machine}` : "";
+  return `The tests took ${minutes.toFixed(0)} minutes${note}.`;
 }
 
 async function runVitest(report: string, { filters, name }: TestSelection): Promise<SuiteReport> {
