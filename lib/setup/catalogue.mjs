@@ -95,7 +95,10 @@ function renderOperations(entries) {
     return `import { ${imported} } from "../${id}/index.ts";\n`;
   });
   const content = [
-    ...[header, ...imports, 'import type { Operation } from "../define.ts";\n', "\n"],
+    header,
+    ...imports,
+    'import type { Operation } from "../define.ts";\n',
+    "\n",
     "/** All operations, by group and name. */\n",
     ...renderArray("export const operations: readonly Operation[]", entries),
   ].join("");
@@ -110,7 +113,9 @@ function renderSamples(entries) {
       `import ${toIdentifier(id)} from "../../${samplePath(id)}" with { type: "json" };\n`,
   );
   const content = [
-    ...[header, ...imports, "\n"],
+    header,
+    ...imports,
+    "\n",
     "/** What `npm run samples` has recorded. */\n",
     ...renderArray("export const samples", made),
   ].join("");

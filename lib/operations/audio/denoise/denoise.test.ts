@@ -38,8 +38,14 @@ function makeSpeech(options: { rate: number; channels?: number }) {
   const graph = `[1]aformat=channel_layouts=${channels === 2 ? "stereo" : "mono"}`;
   const noisy = makeVideo(
     "wav",
-    ...["-i", clean.path, "-f", "lavfi", "-i", noise],
-    ...["-lavfi", `${graph}[n];[0][n]amix=normalize=0:duration=first`],
+    "-i",
+    clean.path,
+    "-f",
+    "lavfi",
+    "-i",
+    noise,
+    "-lavfi",
+    `${graph}[n];[0][n]amix=normalize=0:duration=first`,
   );
   return { clean: decodeAudio(clean.path), noisy: { path: noisy, type: "wav" as const } };
 }

@@ -25,8 +25,16 @@ it("keeps bookmarks, links, fields, labels, tags and attachments of all files", 
     outlines:
       "Angebot (Größe 3)>1[Start>1[One 1>1 One 2>2] Web>-] two.v2>3[Start>3[Two 1>3 Two 2>4 Two 3>5] Web>-]",
     fields: [
-      ...["name@1", "field1@1", "name@2", "field2@2", "name_2@3", "field1_2@3", "name_2@4"],
-      ...["field2_2@4", "name_2@5", "field3@5"],
+      "name@1",
+      "field1@1",
+      "name@2",
+      "field2@2",
+      "name_2@3",
+      "field1_2@3",
+      "name_2@4",
+      "field2_2@4",
+      "name_2@5",
+      "field3@5",
     ],
     attachments: ["notes.txt", "notes.txt (2)"],
     labels: [

@@ -44,8 +44,18 @@ beforeAll(async () => {
   save("key.pem", signer.key.export({ format: "pem", type: "pkcs8" }) as string);
   store = join(folder, "store.p12");
   openssl(
-    ...["pkcs12", "-export", "-inkey", "key.pem", "-in", "signer.pem"],
-    ...["-certfile", "authority.pem", "-passout", "pass:x", "-out", "store.p12"],
+    "pkcs12",
+    "-export",
+    "-inkey",
+    "key.pem",
+    "-in",
+    "signer.pem",
+    "-certfile",
+    "authority.pem",
+    "-passout",
+    "pass:x",
+    "-out",
+    "store.p12",
   );
   return () => rmSync(folder, { recursive: true });
 });
@@ -103,12 +113,34 @@ test("the time stamp of the operator's server is added, and openssl and pdfsig a
   save("signature", value);
   save("token.der", timestamp ?? "");
   openssl(
-    ...["cms", "-verify", "-binary", "-inform", "DER", "-in", "cms.der", "-content", "signed"],
-    ...["-CAfile", "root.pem", "-purpose", "any", "-out", "verified"],
+    "cms",
+    "-verify",
+    "-binary",
+    "-inform",
+    "DER",
+    "-in",
+    "cms.der",
+    "-content",
+    "signed",
+    "-CAfile",
+    "root.pem",
+    "-purpose",
+    "any",
+    "-out",
+    "verified",
   );
   const checked = openssl(
-    ...["ts", "-verify", "-token_in", "-in", "token.der", "-data", "signature"],
-    ...["-CAfile", "root.pem", "-untrusted", "clock.pem"],
+    "ts",
+    "-verify",
+    "-token_in",
+    "-in",
+    "token.der",
+    "-data",
+    "signature",
+    "-CAfile",
+    "root.pem",
+    "-untrusted",
+    "clock.pem",
   );
   expect(checked.toString()).toContain("Verification: OK");
 });

@@ -44,15 +44,25 @@ const usages: Readonly<Record<Purpose, ReadonlySet<string>>> = {
 const knownExtensions: ReadonlySet<string> = new Set([
   ...Object.values(extensions),
   // Alternative names, name constraints, and policies with their mappings and constraints.
-  ...["2.5.29.17", "2.5.29.18", "2.5.29.30", "2.5.29.32", "2.5.29.33", "2.5.29.36", "2.5.29.54"],
+  "2.5.29.17",
+  "2.5.29.18",
+  "2.5.29.30",
+  "2.5.29.32",
+  "2.5.29.33",
+  "2.5.29.36",
+  "2.5.29.54",
   // Qualified certificates (RFC 3739) state what they are.
   "1.3.6.1.5.5.7.1.3",
 ]);
 
 /** Signatures with MD5 and SHA-1, of which two certificates can have the same. */
 const weakAlgorithms: ReadonlySet<string> = new Set([
-  ...["1.2.840.113549.1.1.2", "1.2.840.113549.1.1.4", "1.2.840.113549.1.1.5", "1.3.14.3.2.29"],
-  ...["1.2.840.10045.4.1", "1.2.840.10040.4.3"],
+  "1.2.840.113549.1.1.2",
+  "1.2.840.113549.1.1.4",
+  "1.2.840.113549.1.1.5",
+  "1.3.14.3.2.29",
+  "1.2.840.10045.4.1",
+  "1.2.840.10040.4.3",
 ]);
 
 /** Undefined if the path is valid; otherwise what is wrong. The signatures have been checked already. */

@@ -51,8 +51,10 @@ function opensslVerifies(signer: Issued, others: readonly Issued[], ...args: str
     return join(folder, name);
   };
   const files = [
-    ...["-CAfile", save("root.pem", root.pem)],
-    ...["-untrusted", save("others.pem", others.map(({ pem }) => pem).join(""))],
+    "-CAfile",
+    save("root.pem", root.pem),
+    "-untrusted",
+    save("others.pem", others.map(({ pem }) => pem).join("")),
     save("signer.pem", signer.pem),
   ];
   try {

@@ -1,8 +1,14 @@
 /** Nine factors, row by row: those of red, green and blue in the new red, then in green and blue. */
 export type ColorMatrix = readonly [
-  ...[number, number, number],
-  ...[number, number, number],
-  ...[number, number, number],
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
 ];
 
 export interface ColorSettings {

@@ -63,8 +63,20 @@ describe.each(directions)("%s", (direction) => {
     const output = await run(sample, direction);
     const before = await sharp(sample.path).metadata();
     const facts = [
-      ...["format", "width", "height", "space", "depth", "channels", "hasAlpha", "icc"],
-      ...["chromaSubsampling", "isProgressive", "density", "exif", "xmp", "iptc"],
+      "format",
+      "width",
+      "height",
+      "space",
+      "depth",
+      "channels",
+      "hasAlpha",
+      "icc",
+      "chromaSubsampling",
+      "isProgressive",
+      "density",
+      "exif",
+      "xmp",
+      "iptc",
     ] as (keyof typeof before)[];
     for (const fact of facts) expect([fact, output.metadata[fact]]).toEqual([fact, before[fact]]);
     expect(output).toMatchObject({ width: before.width, height: before.height });

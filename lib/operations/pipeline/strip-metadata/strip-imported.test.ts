@@ -176,9 +176,16 @@ describe("audio and video", () => {
     const names = ["company_name", "product_name", "comment_take", "product_version"];
     runFfmpeg([
       ...inputs.flatMap((source) => ["-f", "lavfi", "-i", source]),
-      ...["-c:v", "mpeg2video", "-c:a", "pcm_s16le", "-timecode", "11:22:33:04"],
+      "-c:v",
+      "mpeg2video",
+      "-c:a",
+      "pcm_s16le",
+      "-timecode",
+      "11:22:33:04",
       ...names.flatMap((name) => ["-metadata", `${name}=Secret`]),
-      ...["-store_user_comments", "1", sample.path],
+      "-store_user_comments",
+      "1",
+      sample.path,
     ]);
     return pairOf(sample);
   };

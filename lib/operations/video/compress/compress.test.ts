@@ -29,8 +29,16 @@ const noise = "noise=alls=20:allf=t";
 const detailed = (...options: string[]) =>
   makeVideo(
     "mp4",
-    ...[...testPattern("size=320x180:rate=25:duration=4"), ...tone(4)],
-    ...["-vf", noise, ...h264, "-crf", "18", "-c:a", "aac", ...options],
+    ...testPattern("size=320x180:rate=25:duration=4"),
+    ...tone(4),
+    "-vf",
+    noise,
+    ...h264,
+    "-crf",
+    "18",
+    "-c:a",
+    "aac",
+    ...options,
   );
 
 describe("max_bytes", () => {

@@ -45,9 +45,19 @@ async function describeStreams({ input, info, video, work, signal }: VideoFile):
   );
   const tracks = info.streams.filter(({ type, codec }) => type === "audio" && codec !== undefined);
   return JSON.stringify([
-    ...[video.codec, video.profile, video.pixelFormat, video.width, video.height, video.rotation],
-    ...[video.sampleAspectRatio, video.timeBase, video.fieldOrder],
-    ...[video.colorSpace, video.colorTransfer, video.colorPrimaries, video.colorRange],
+    video.codec,
+    video.profile,
+    video.pixelFormat,
+    video.width,
+    video.height,
+    video.rotation,
+    video.sampleAspectRatio,
+    video.timeBase,
+    video.fieldOrder,
+    video.colorSpace,
+    video.colorTransfer,
+    video.colorPrimaries,
+    video.colorRange,
     hashes.get(`${video.index}`),
     tracks.map(({ index, codec, sampleRate, channels, channelLayout }) => [
       codec,

@@ -120,9 +120,12 @@ function splitVideo({ video }: VideoFile, format: JoinFormat, count: number, nam
     // Pixels that are not square are made so.
     "scale='trunc(iw*sar/2+0.5)*2':ih,setsar=1",
     `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`,
-    ...[`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, "setsar=1", "format=yuv420p"],
+    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`,
+    "setsar=1",
+    "format=yuv420p",
     `fps=${rate.numerator}/${rate.denominator}:start_time=0`,
-    ...[`tpad=stop=${count}:stop_mode=clone`, `trim=end_frame=${count}`],
+    `tpad=stop=${count}:stop_mode=clone`,
+    `trim=end_frame=${count}`,
     `split=${names.length}`,
   ];
   return `[0:${video.index}]${filters.join(",")}${names.map((name) => `[v${name}]`).join("")}`;

@@ -103,9 +103,24 @@ it("takes the default track, with all its channels and the tags of the file", as
   const surround = ["-f", "lavfi", "-i", "sine=880:d=2,aformat=channel_layouts=5.1"];
   const path = makeVideo(
     "mkv",
-    ...[...small, ...tone(2), ...surround, "-map", "0", "-map", "1", "-map", "2", ...h264],
-    ...["-c:a", "aac", "-disposition:a:0", "0", "-disposition:a:1", "default"],
-    ...["-metadata", "title=A title"],
+    ...small,
+    ...tone(2),
+    ...surround,
+    "-map",
+    "0",
+    "-map",
+    "1",
+    "-map",
+    "2",
+    ...h264,
+    "-c:a",
+    "aac",
+    "-disposition:a:0",
+    "0",
+    "-disposition:a:1",
+    "default",
+    "-metadata",
+    "title=A title",
   );
   const output = await extract(path);
   expect(output).toMatchObject({ channels: 6, layout: "5.1" });

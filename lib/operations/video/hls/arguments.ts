@@ -32,7 +32,14 @@ export function writeSegments(playlist: WorkFile, codec: HlsCodec, seconds: numb
   const stem = playlist.name.replace(/\.m3u8$/, "");
   const init = initName(playlist).slice("tmp/".length);
   return [
-    ...["-output_ts_offset", "1", "-f", "hls", "-hls_time", `${seconds}`, "-hls_list_size", "0"],
+    "-output_ts_offset",
+    "1",
+    "-f",
+    "hls",
+    "-hls_time",
+    `${seconds}`,
+    "-hls_list_size",
+    "0",
     ...[
       "-hls_playlist_type",
       "vod",
@@ -62,9 +69,22 @@ export function encodeRendition(codec: HlsCodec, bitRate: number, gop: number): 
       ? ["libx264", "-profile:v", "high", "-crf", "21", "-sc_threshold", "0"]
       : ["libx265", "-tag:v", "hvc1", "-crf", "24", "-x265-params", hevcOptions];
   return [
-    ...["-c:v", ...encoder, "-preset", "veryfast", "-pix_fmt", "yuv420p"],
-    ...["-maxrate", `${bitRate}`, "-bufsize", `${bitRate * 2}`, "-g", "100000"],
-    ...["-forced-idr", "1", "-force_key_frames", `expr:gte(t,n_forced*${gop})`],
+    "-c:v",
+    ...encoder,
+    "-preset",
+    "veryfast",
+    "-pix_fmt",
+    "yuv420p",
+    "-maxrate",
+    `${bitRate}`,
+    "-bufsize",
+    `${bitRate * 2}`,
+    "-g",
+    "100000",
+    "-forced-idr",
+    "1",
+    "-force_key_frames",
+    `expr:gte(t,n_forced*${gop})`,
   ];
 }
 

@@ -91,8 +91,12 @@ export function writeMedia(
 ): string {
   const longest = Math.max(1, ...segments.map(({ duration }) => Math.round(duration)));
   return [
-    ...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${longest}`],
-    ...["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"],
+    "#EXTM3U",
+    "#EXT-X-VERSION:7",
+    `#EXT-X-TARGETDURATION:${longest}`,
+    "#EXT-X-MEDIA-SEQUENCE:0",
+    "#EXT-X-PLAYLIST-TYPE:VOD",
+    "#EXT-X-INDEPENDENT-SEGMENTS",
     // Before the key, so that it is not encrypted.
     ...(init ? [`#EXT-X-MAP:URI="${init}"`] : []),
     ...(encryption

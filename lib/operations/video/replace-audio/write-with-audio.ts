@@ -63,7 +63,8 @@ export async function writeWithAudio(
     : [...mapGraphOutput("audio"), ...audioEncoderArguments(mixed ?? added.stream, 0, id)];
   const args = [
     ...videos.flatMap(({ index }, track) => [...mapStream(index), ...encodeAs("v", track, "copy")]),
-    ...[...audio, ...tagTrack(mixed ?? added.stream)],
+    ...audio,
+    ...tagTrack(mixed ?? added.stream),
     ...others.flatMap(({ index }, track) => [
       ...mapStream(index),
       ...encodeAs("a", track + 1, "copy"),
@@ -73,7 +74,9 @@ export async function writeWithAudio(
       ...encodeAs("s", track, "copy"),
     ]),
     ...(videoContainer(id).holdsAttachments ? copyAttachments : []),
-    ...["-max_muxing_queue_size", "4096", ...videoContainer(id).muxer],
+    "-max_muxing_queue_size",
+    "4096",
+    ...videoContainer(id).muxer,
   ];
   const { frames } = await runFfmpeg({
     work,

@@ -30,13 +30,34 @@ const counted = (extension: string, ...options: string[]) =>
   makeVideo(extension, "-f", "lavfi", "-i", counter, ...tone(4), ...options);
 
 const x264 = (...options: string[]) => [
-  ...["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"],
-  ...["-g", "20", "-keyint_min", "20", "-sc_threshold", "0", ...options],
+  "-c:v",
+  "libx264",
+  "-preset",
+  "veryfast",
+  "-pix_fmt",
+  "yuv420p",
+  "-c:a",
+  "aac",
+  "-g",
+  "20",
+  "-keyint_min",
+  "20",
+  "-sc_threshold",
+  "0",
+  ...options,
 ];
 
 const x265 = (params: string) => [
-  ...["-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"],
-  ...["-x265-params", `log-level=error:scenecut=0:${params}`],
+  "-c:v",
+  "libx265",
+  "-preset",
+  "ultrafast",
+  "-pix_fmt",
+  "yuv420p",
+  "-c:a",
+  "aac",
+  "-x265-params",
+  `log-level=error:scenecut=0:${params}`,
 ];
 
 const closedGop = x265("no-open-gop=1:keyint=20:min-keyint=20:bframes=3");

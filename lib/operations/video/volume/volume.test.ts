@@ -30,8 +30,16 @@ function level(path: string, track = 0): number {
 const twoTracks = (extension: string, ...options: string[]) =>
   makeVideo(
     extension,
-    ...[...testPattern("size=64x36:rate=10:duration=1"), ...tone(1), ...tone(1, 880)],
-    ...["-map", "0:v", "-map", "1:a", "-map", "2:a", ...options],
+    ...testPattern("size=64x36:rate=10:duration=1"),
+    ...tone(1),
+    ...tone(1, 880),
+    "-map",
+    "0:v",
+    "-map",
+    "1:a",
+    "-map",
+    "2:a",
+    ...options,
   );
 
 it.each<[number | string, number]>([
