@@ -22,6 +22,8 @@ const pool = new WarmPool({
   size: env.MEDIA_CONCURRENCY ?? availableParallelism(),
   maxUses: 500,
   start: () => LibreOfficeProcess.start(),
+  // It needs more than a second to start.
+  keptIdle: 1,
 });
 
 interface OfficeInput {

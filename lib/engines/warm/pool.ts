@@ -17,6 +17,8 @@ interface WarmPoolOptions<Process extends WarmProcess> {
   /** A process is replaced after this number of jobs, to limit memory leaks and stale state. */
   readonly maxUses: number;
   readonly start: () => Promise<Process>;
+  /** How many processes stay when no job uses them, for engines that start slowly; 0 by default. */
+  readonly keptIdle?: number;
   /** Whether its jobs are spans; true by default. */
   readonly isTraced?: boolean;
   /** Whether a process is replaced before it serves another tenant; true by default. */
@@ -163,12 +165,17 @@ export class WarmPool<Process extends WarmProcess> {
     this.#idleTimer.unref();
   }
 
-  /** Stops the processes that no job has used since `before`. */
+  /** Stops the processes that no job has used since `before`, but for those that stay. */
   #stopIdle(before: number): void {
-    for (const slot of this.#idle) {
-      if (slot.process && slot.usedAt <= before) void this.#replace(slot, "idle");
+    const { keptIdle = 0 } = this.#options;
+    const warm = this.#idle
+      .filter(({ process }) => process)
+      .sort((one, other) => other.usedAt - one.usedAt);
+    for (const slot of warm.slice(keptIdle)) {
+      if (slot.usedAt <= before) void this.#replace(slot, "idle");
     }
-    if (this.#busy > 0 || this.#idle.some(({ process }) => process)) this.#checkIdleLater();
+    const mayStop = warm.slice(keptIdle).some(({ process }) => process);
+    if (this.#busy > 0 || mayStop) this.#checkIdleLater();
     else void this.#spares.stop();
   }
 

@@ -18,14 +18,14 @@ class FakeProcess implements WarmProcess {
   }
 }
 
-function createPool(engine: string, maxUses: number, size = 1) {
+function createPool(engine: string, maxUses: number, size = 1, keptIdle = 0) {
   const started: FakeProcess[] = [];
   const start = async () => {
     const process = new FakeProcess();
     started.push(process);
     return process;
   };
-  return { started, pool: new WarmPool<FakeProcess>({ engine, size, maxUses, start }) };
+  return { started, pool: new WarmPool<FakeProcess>({ engine, size, maxUses, keptIdle, start }) };
 }
 
 async function restartsOf(engine: string): Promise<Record<string, number>> {
@@ -246,6 +246,18 @@ describe("a process that no job uses", () => {
     expect(started.length).toBe(3);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(openIn(started)).toBe(0);
+  });
+
+  it("stays if it is the last of an engine that keeps one", async () => {
+    stopClock(100);
+    const { pool, started } = createPool("idle-kept", 10, 2, 1);
+    await pool.warmUp();
+    await vi.advanceTimersByTimeAsync(500_000);
+    expect([started.length, openIn(started)]).toEqual([2, 1]);
+    await Promise.all([pool.run(async () => {}), pool.run(async () => {})]);
+    expect([started.length, openIn(started)]).toEqual([3, 2]);
+    await vi.advanceTimersByTimeAsync(500_000);
+    expect(openIn(started)).toBe(1);
   });
 
   it("stays for ever with 0", async () => {
