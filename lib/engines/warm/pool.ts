@@ -1,5 +1,6 @@
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 import { timeStep } from "#lib/timings.ts";
 import { reportEngineFailure } from "../sandbox/failures/engine-failures.ts";
@@ -172,11 +173,11 @@ export class WarmPool<Process extends WarmProcess> {
       .filter(({ process }) => process)
       .sort((one, other) => other.usedAt - one.usedAt);
     for (const slot of warm.slice(keptIdle)) {
-      if (slot.usedAt <= before) void this.#replace(slot, "idle");
+      if (slot.usedAt <= before) this.#replace(slot, "idle").catch(logFailedStop);
     }
     const mayStop = warm.slice(keptIdle).some(({ process }) => process);
     if (this.#busy > 0 || mayStop) this.#checkIdleLater();
-    else void this.#spares.stop();
+    else this.#spares.stop().catch(logFailedStop);
   }
 
   async #refresh(slot: PoolSlot<Process>): Promise<void> {
@@ -209,4 +210,8 @@ export class WarmPool<Process extends WarmProcess> {
     slot.tenant = undefined;
     await (await process?.catch(() => undefined))?.close();
   }
+}
+
+function logFailedStop(err: unknown): void {
+  log.warn({ err }, "an idle engine was not stopped completely");
 }

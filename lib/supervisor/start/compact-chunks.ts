@@ -52,12 +52,16 @@ function addTargets(trace: string, targets: ReadonlyMap<string, string>): void {
   writeFileSync(trace, JSON.stringify({ ...rest, files: [...all] }));
 }
 
-/** `code` in Latin-1. Returned as it is if such a character is in a raw template, where an escape is text, too. */
+/**
+ * `code` in Latin-1. Returned as it is if such a character is in a raw template, where an escape is text, too, or ends a
+ * line.
+ */
 function escapeBeyondLatin1(code: string): string {
   const raw = code.match(/\braw`[^`]*/g) ?? [];
-  if (raw.some((text) => /[^\0-\xff]/.test(text))) return code;
-  return code.replace(
-    /[^\0-\xff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  if (/[\u2028\u2029]/.test(code) || raw.some((text) => /[^\0-\xff]/.test(text))) return code;
+  return code.replace(/(\\*)([^\0-\xff])/g, (_, before: string, unit: string) => {
+    const escape = `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    // A backslash that escapes the character means nothing, and would escape the new one.
+    return before.slice(before.length % 2) + escape;
+  });
 }

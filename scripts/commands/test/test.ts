@@ -115,7 +115,6 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
-  const slownessBefore = measureSlowness();
   const startedAt = performance.now();
   const runs: Promise<SuiteReport>[] = [];
   if (filters.length === 0 || others.length > 0)
@@ -138,7 +137,8 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);
   const costs = suites.flatMap((suite) => suite.costs);
   process.stdout.write(`\n${renderCosts(costsBySuite(costs))}\n\n${renderSlowest(costs)}\n\n`);
-  const slowness = Math.max(slownessBefore, measureSlowness());
+  // Only a long run needs it: it takes a second.
+  const slowness = minutes > longestRunMinutes ? measureSlowness() : 1;
   const allowed = longestRunMinutes * slowness;
   process.stdout.write(`${describeDuration(minutes, allowed, slowness)}\n`);
   // Other work on the machine explains some of it, but not half as much again.

@@ -13,7 +13,7 @@ const program = `
   returnIdleMemory(100);
   setInterval(() => {
     if (size() > full / 2) return;
-    console.log(JSON.stringify([full, size()]));
+    process.stdout.write(JSON.stringify([full, size()]));
     process.exit();
   }, 100);
 `;

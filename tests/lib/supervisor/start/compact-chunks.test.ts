@@ -45,6 +45,8 @@ describe("the chunks of a build", () => {
     ["a string", '"Größe – 大 😀"', "Größe – 大 😀"],
     ["a template", "`Größe – 大`", "Größe – 大"],
     ["an expression", '"a–b😀".replace(/[–😀]/gu, "-")', "a-b-"],
+    ["an escaped character", '"\\–\\\\–"', "–\\–"],
+    ["an escaped character of an expression", 'String(/[\\–]/.test("–"))', "true"],
     ["a comment", '/* – */ "x"', "x"],
     ["a raw template without such a character", 'String.raw`\\d` + "–"', "\\d–"],
   ])("are in Latin-1, with the same value: %s", (_, code, value) => {
