@@ -60,8 +60,8 @@ function escapeBeyondLatin1(code: string): string {
   const raw = code.match(/\braw`[^`]*/g) ?? [];
   if (/[\u2028\u2029]/.test(code) || raw.some((text) => /[^\0-\xff]/.test(text))) return code;
   return code.replace(/(\\*)([^\0-\xff])/g, (_, before: string, unit: string) => {
-    const escape = `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    const escaped = `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
     // A backslash that escapes the character means nothing, and would escape the new one.
-    return before.slice(before.length % 2) + escape;
+    return before.slice(before.length % 2) + escaped;
   });
 }
