@@ -125,6 +125,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "zip",
     "avif",
     "office",
+    "equations",
     "scrub",
     "sniff",
     "html",

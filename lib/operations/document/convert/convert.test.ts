@@ -96,9 +96,7 @@ describe("HTML, Markdown and e-books become office documents", () => {
     expect(readPart(path, "word/_rels/document.xml.rels")).toContain(
       "https://example.com/?a=1&amp;b=2",
     );
-    // The pictures of this book are data URLs, which a book may have, too.
-    const pictures = listParts(path).filter((name) => name.startsWith("word/media/"));
-    expect(pictures).toHaveLength(type === "epub" ? 0 : 1);
+    expect(listParts(path).filter((name) => name.startsWith("word/media/"))).toHaveLength(1);
     const text = await printed(path, "docx");
     for (const word of words) expect(text).toContain(word);
   });
@@ -122,7 +120,52 @@ describe("HTML, Markdown and e-books become office documents", () => {
   });
 });
 
+describe("what a page shows", () => {
+  it("is kept: equations as TeX, terms in bold, lines of code; page numbers of a printed edition are not", async () => {
+    const { path } = await run(
+      "html",
+      `<html><body><p>Energy <math><mi>E</mi><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math> is kept.
+        <math display="block"><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>
+        <span role="doc-pagebreak" aria-label="12"></span>
+        <dl><dt>Tent</dt><dd>For two</dd></dl><pre>a<br>b</pre>
+        <p style="display:none">hidden</p><nav>Menu</nav></body></html>`,
+      "html",
+    );
+    const html = readFileSync(path, "utf8").replace(/^[\s\S]*<body>\s*/, "");
+    expect(html).toContain("<p>Energy $E=c^{2}$ is kept.</p>");
+    expect(html).toContain("<p>$$\\frac{1}{2}$$</p>");
+    expect(html).toContain("<strong>Tent</strong>");
+    expect(html).toContain("a\nb");
+    expect(html).not.toMatch(/12|hidden|Menu/);
+  });
+
+  it("is nothing in a page of frames", async () => {
+    const { path } = await run(
+      "html",
+      `<html><head><title>Frames</title></head><frameset cols="*,*"><frame src="a.html"></frameset></html>`,
+      "html",
+    );
+    expect(readFileSync(path, "utf8")).toMatch(/<title>Frames<\/title>[\s\S]*<body>\s*<\/body>/);
+  });
+});
+
 describe("e-books", () => {
+  it("keep a cover that is a drawing of one picture, and text after an empty element", async () => {
+    const cover = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>Cover</title><image width="16" height="16" xlink:href="images/cover.png"/></svg>`;
+    const book = makeEpub(
+      [
+        { name: "a.xhtml", content: `<html><body>${cover}</body></html>` },
+        { name: "b.xhtml", content: `<html><body><p><b/>plain</p></body></html>` },
+      ],
+      [{ name: "OEBPS/images/cover.png", content: Buffer.from(png.slice(22), "base64") }],
+    );
+    const { path, warnings } = await run("epub", book, "html");
+    const html = readFileSync(path, "utf8");
+    expect(html).toMatch(/<img src="data:image\/png;base64,[^"]+" alt="Cover"/);
+    expect(html).toContain("<p>plain</p>");
+    expect(warnings).toEqual([]);
+  });
+
   it("have the structure that EPUB requires", async () => {
     const { path } = await run("html", page, "epub");
     expect(listParts(path)[0]).toBe("mimetype 0");

@@ -3,6 +3,7 @@ import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
+import { readPage } from "#lib/formats/html/read-page.ts";
 import { escapeXml } from "#lib/formats/markup/escape.ts";
 import { decodeText } from "#lib/formats/office/text-import.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
@@ -10,7 +11,7 @@ import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import type { Pictures, RichText } from "./model.ts";
 import { PictureStore } from "./pictures.ts";
 import { readEpub } from "./read-epub.ts";
-import { readHtml } from "./read-html.ts";
+import { toRichText } from "./to-rich-text.ts";
 import { writeEpub } from "./write-epub.ts";
 import { writeFlatText } from "./write-flat-text.ts";
 import { pageStyle, writeBlocks } from "./write-html.ts";
@@ -66,7 +67,7 @@ async function readText(
   if (size > limits[limit]) throw limitError(limit, limits[limit]);
   const text = decodeText(await readRegular(file.path), charset);
   const html = source === "md" ? await marked.parse(text, { gfm: true }) : text;
-  return readHtml(html, (src) => store.addDataUrl(src));
+  return toRichText(readPage(html), (src) => store.addDataUrl(src));
 }
 
 function writeText(text: RichText, pictures: Pictures, target: "html" | "fodt"): string {

@@ -1,9 +1,10 @@
+import { readChapter } from "#lib/formats/html/read-chapter.ts";
 import { type Book, readBook, resolveInBook } from "#lib/formats/office/package/read-book.ts";
 import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import type { Block, RichText } from "./model.ts";
 import type { PictureStore } from "./pictures.ts";
-import { readHtml } from "./read-html.ts";
+import { toRichText } from "./to-rich-text.ts";
 
 /** More than any picture of a book has. */
 const maxPictureBytes = 100e6;
@@ -36,18 +37,21 @@ async function readChapters(
   const blocks: Block[] = [];
   for (const { path } of chapters) {
     rejectLarge(path, officeTextBytes);
-    const html = await document.readText(path);
-    if (html === undefined) continue;
+    const page = await readChapter(document, path);
+    if (page === undefined) continue;
     // Pictures are read before the text, whose reader does not wait.
     const known = new Map<string, string | undefined>();
-    for (const [, src = ""] of html.matchAll(
-      /<(?:img|image)\b[^<>]{0,4000}?\b(?:src|href)\s*=\s*["']([^"']{1,2000})["']/gi,
-    )) {
+    for (const image of Array.from(page.body.querySelectorAll("img"))) {
+      const src = image.getAttribute("src") ?? "";
+      if (/^data:/i.test(src)) {
+        known.set(src, store.addDataUrl(src));
+        continue;
+      }
       const name = resolveInBook(path, src);
       rejectLarge(name, maxPictureBytes);
       known.set(src, store.add(name, await document.read(name)));
     }
-    blocks.push(...readHtml(html, (src) => known.get(src)).blocks);
+    blocks.push(...toRichText(page, (src) => known.get(src)).blocks);
   }
   return blocks;
 }

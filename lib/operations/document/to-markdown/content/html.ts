@@ -3,12 +3,8 @@
  * paragraphs, lists, tables, links, emphasis, code, images and page marks.
  */
 
+import { equationHtml } from "#lib/formats/html/simple-elements.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
-
-/** Marks where a page begins: `label` is its number, or what the document calls it. */
-export function pageMark(label: string | number): string {
-  return `<page-mark>${escapeHtml(`${label}`)}</page-mark>`;
-}
 
 /** How a run of text looks. */
 export interface TextStyle {
@@ -25,11 +21,6 @@ export interface StyledText extends TextStyle {
   readonly text: string;
   /** Its text is an equation as TeX, within a line or in a line of its own. */
   readonly equation?: "inline" | "display";
-}
-
-/** An equation as HTML; empty if it shows nothing. */
-export function equationHtml(tex: string, isDisplay: boolean): string {
-  return tex === "" ? "" : `<tex-math${isDisplay ? " display" : ""}>${escapeHtml(tex)}</tex-math>`;
 }
 
 const elements = [

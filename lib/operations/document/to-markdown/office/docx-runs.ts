@@ -1,4 +1,5 @@
 import type { Element } from "@xmldom/xmldom";
+import { ommlToTex } from "#lib/formats/equations/omml.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import type { Relationship } from "#lib/formats/office/package/relationships.ts";
@@ -12,7 +13,6 @@ import {
 import type { StyledText } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import type { Omitted } from "../content/omitted.ts";
-import { ommlToTex } from "../equations/omml.ts";
 import type { DocxStyles } from "./docx-styles.ts";
 
 export interface DocxRuns {

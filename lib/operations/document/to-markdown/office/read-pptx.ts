@@ -1,4 +1,6 @@
 import type { Element } from "@xmldom/xmldom";
+import { ommlToTex } from "#lib/formats/equations/omml.ts";
+import { pageMark } from "#lib/formats/html/simple-elements.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { type Relationship, readRelationships } from "#lib/formats/office/package/relationships.ts";
@@ -9,11 +11,10 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import { pageMark, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
+import { renderRuns, type StyledText, trimRuns } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import { NestedLists } from "../content/nested-lists.ts";
 import type { Omitted } from "../content/omitted.ts";
-import { ommlToTex } from "../equations/omml.ts";
 
 /** A shape on a slide, with its place in EMU. */
 interface Shape {

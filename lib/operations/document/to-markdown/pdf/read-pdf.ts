@@ -1,6 +1,6 @@
 import { JobError } from "#lib/errors.ts";
+import { pageMark } from "#lib/formats/html/simple-elements.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
-import { pageMark } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import type { Omitted } from "../content/omitted.ts";
 import { renderRegion } from "./blocks.ts";

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { mathmlToTex } from "#lib/formats/equations/mathml.ts";
+import { ommlToTex } from "#lib/formats/equations/omml.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convert as convertDocument } from "#lib/operations/document/convert/index.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
-import { mathmlToTex } from "#lib/operations/document/to-markdown/equations/mathml.ts";
-import { ommlToTex } from "#lib/operations/document/to-markdown/equations/omml.ts";
 import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
 import {
   makeOpenXml,

@@ -1,13 +1,8 @@
-import domino from "@mixmark-io/domino";
-import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
-import { removeUnshown } from "#lib/formats/html/remove-unshown.ts";
+import type { Page } from "#lib/formats/html/read-page.ts";
 import type { Block, Cell, Inline, Marks, RichText } from "./model.ts";
 import { collapse, trimInlines } from "./white-space.ts";
 
-/**
- * Reads HTML into blocks. All that is not text, structure or a picture is left out: scripts, styles,
- * forms, frames and attributes. Nothing is fetched.
- */
+/** Writes a page as the blocks that formats of office programs and e-books have. */
 
 const markOf: Readonly<Record<string, keyof Marks>> = {
   b: "bold",
@@ -46,31 +41,18 @@ interface Position {
   readonly isPreformatted?: true;
 }
 
-/**
- * `resolvePicture` makes the key of a picture from its `src`; undefined leaves it out. Throws `JobError` if elements
- * are nested too deeply.
- */
-export function readHtml(
-  html: string,
+/** `resolvePicture` makes the key of a picture from its `src`; undefined leaves it out. */
+export function toRichText(
+  { title, language, document, body }: Page,
   resolvePicture: (src: string) => string | undefined,
 ): RichText {
-  rejectDeepNesting(html);
-  const document = domino.createDocument(html);
-  const title = collapse(document.title ?? "").trim();
-  removeUnshown(document);
-  const root = document.documentElement;
-  const body = document.body ?? root;
   const start: Position = {
     marks: {},
     depth: 0,
     listDepth: 0,
-    isRightToLeft: isRightToLeft(root, isRightToLeft(body, false)),
+    isRightToLeft: isRightToLeft(document.documentElement, isRightToLeft(body, false)),
   };
-  return {
-    title,
-    language: /^[a-z]{2,3}(-[\w-]{1,30})?$/i.exec(root?.getAttribute("lang") ?? "")?.[0] ?? "",
-    blocks: body ? new Reader(resolvePicture).readBlocks(body, start) : [],
-  };
+  return { title, language, blocks: new Reader(resolvePicture).readBlocks(body, start) };
 }
 
 function isRightToLeft(element: Element | null, inherited: boolean): boolean {
@@ -107,12 +89,14 @@ class Reader {
       if (node.nodeType !== 1) return;
       const element = node as Element;
       const name = element.localName;
-      if (name === "math") return;
+      if (name === "page-mark") return;
       const inner = enter(element, here);
       const block = this.#readBlock(element, inner);
       if (block) {
         flush();
         blocks.push(...block);
+      } else if (name === "tex-math") {
+        inlines.push({ kind: "text", text: `$${element.textContent}$`, marks: here.marks });
       } else if (name === "br") {
         inlines.push({ kind: "text", text: "\n", marks: here.marks });
       } else if (name === "img") {
@@ -154,6 +138,11 @@ class Reader {
       return [{ kind: "quote", blocks: this.readBlocks(element, position) }];
     if (name === "pre") {
       return [{ kind: "code", text: (element.textContent ?? "").replace(/^\n/, "").trimEnd() }];
+    }
+    if (name === "tex-math" && element.hasAttribute("display")) {
+      const text = `$$${element.textContent}$$`;
+      const inlines = [{ kind: "text", text, marks: {} }] as const;
+      return [{ kind: "paragraph", inlines, isRightToLeft: false }];
     }
     return name === "hr" ? [{ kind: "rule" }] : undefined;
   }

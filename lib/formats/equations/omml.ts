@@ -1,5 +1,5 @@
 import type { Element } from "@xmldom/xmldom";
-import { attribute, child, children } from "#lib/formats/office/package/xml.ts";
+import { attribute, child, children } from "../office/package/xml.ts";
 import { tidy, toFunction, toSymbols, toText } from "./symbols.ts";
 import {
   fenced,
