@@ -1,3 +1,4 @@
+import { findBox } from "#lib/formats/iso-boxes/track-boxes.ts";
 import type { HlsCodec } from "./arguments.ts";
 
 /** The codec of a rendition as RFC 6381 writes it, read from the start of its first segment. */
@@ -16,17 +17,17 @@ function readAvc(start: Buffer): string {
 
 /** ISO/IEC 14496-15, annex E.3, for the box `hvcC`. */
 function readHevc(start: Buffer): string {
-  const at = start.indexOf("hvcC", "latin1") + 4;
-  if (at < 4) throw new Error("a segment has no parameters of H.265");
-  const profile = start.readUInt8(at + 1);
+  const configuration = findBox(start, "hvcC");
+  if (!configuration) throw new Error("a segment has no parameters of H.265");
+  const profile = configuration.readUInt8(1);
   const space = ["", "A", "B", "C"][profile >> 6] ?? "";
-  const flags = start.readUInt32BE(at + 2);
+  const flags = configuration.readUInt32BE(2);
   // In reverse bit order, without leading zeros.
   const reversed = Number.parseInt([...flags.toString(2).padStart(32, "0")].reverse().join(""), 2);
-  const constraints = [...start.subarray(at + 6, at + 12)];
+  const constraints = [...configuration.subarray(6, 12)];
   while (constraints.at(-1) === 0) constraints.pop();
   const tail = constraints.map((byte) => `.${byte.toString(16).toUpperCase()}`).join("");
   const tier = (profile & 0x20) !== 0 ? "H" : "L";
   const compatibility = reversed.toString(16).toUpperCase();
-  return `hvc1.${space}${profile & 0x1f}.${compatibility}.${tier}${start.readUInt8(at + 12)}${tail}`;
+  return `hvc1.${space}${profile & 0x1f}.${compatibility}.${tier}${configuration.readUInt8(12)}${tail}`;
 }

@@ -1,5 +1,6 @@
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { findBox, readMovieIndex, replaceInIndex } from "./movie-index.ts";
+import { findBox } from "#lib/formats/iso-boxes/track-boxes.ts";
+import { readMovieIndex, replaceInIndex } from "./movie-index.ts";
 import {
   escapeUnit,
   mergeSets,

@@ -1,8 +1,9 @@
 import { type FileHandle, rename } from "node:fs/promises";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { createNew, openRegular } from "#lib/files/regular-files.ts";
+import { findBox, replaceBoxes } from "#lib/formats/iso-boxes/track-boxes.ts";
 import { renumberConfiguration, renumberSlice, unitType } from "./hevc-configuration.ts";
-import { findBox, readMovieIndex, replaceBoxes } from "./movie-index.ts";
+import { readMovieIndex } from "./movie-index.ts";
 
 /** Changes the pictures of HEVC in an MP4 with one track that ffmpeg wrote. */
 
