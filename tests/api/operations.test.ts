@@ -12,10 +12,14 @@ import {
   startClients,
   type TestedClient,
 } from "#tests/clients/tested-clients.ts";
+import { processStarts } from "#tests/operations/process-starts.ts";
 import { makeOperationSamples, makeSample } from "#tests/samples/catalogue-samples.ts";
+import type { CollectedSpan } from "#tests/servers/otlp.ts";
 import { Client, type UploadPart } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+import { traceOfJob } from "#tests/support/traces.ts";
 
 const client = new Client();
 
@@ -62,8 +66,15 @@ const singles = turns.filter(({ isFirst }) => !isFirst).map((turn, place) => ({ 
 
 let clients: TestedClient[];
 
+/** The jobs of the examples. */
+const examples: { readonly operation: string; readonly job: string }[] = [];
+
 beforeAll(async () => {
   clients = await startClients(inject("service"));
+  // The first job of ffmpeg and ffprobe also lists their libraries.
+  const audio = await makeSample("mp3");
+  const form = { file: await toPart(audio.path), format: "wav" };
+  await client.finish(await client.postForm("/v1/audio/convert", form));
 });
 afterAll(() => Promise.all(clients.map((one) => one.close())));
 
@@ -79,6 +90,7 @@ async function runExample(operation: Operation, turn: number, source: Source): P
     ? await readJob(await sent.run({ operation, params: operation.example, ...request }))
     : await sendPlain(operation, request);
   expect(job).toMatchObject({ status: "completed", progress: 100, error: null });
+  examples.push({ operation: operation.id, job: job.id });
   expect(job.params).toMatchObject(shownParams(operation));
   const bytes = await client.download(job);
   const expected = mediaType(operation.produces(inputs[0]?.type ?? "unknown", job.params));
@@ -117,6 +129,35 @@ it.each(singles)("$id runs its example", async ({ operation, place }) => {
   // Each client gets both sources in turn.
   const source = Math.floor(place / count) % 2 === 0 ? "an upload" : "a URL";
   await runExample(operation, place % count, source);
+});
+
+/** The traces of the jobs, complete. */
+async function readTraces(jobs: readonly string[]): Promise<ReadonlyMap<string, CollectedSpan[]>> {
+  let traces = new Map<string, CollectedSpan[]>();
+  await waitUntil(async () => {
+    const spans = (await (await fetch(inject("service").spansUrl)).json()) as CollectedSpan[];
+    traces = new Map(jobs.map((id) => [id, traceOfJob(spans, id)]));
+    // The span of the attempt ends after those of its engines.
+    return traces.values().every((trace) => trace.some(({ name }) => name.startsWith("run ")));
+  }, 20_000);
+  return traces;
+}
+
+const isStart = ({ attributes }: CollectedSpan) => attributes["mediamill.engine.warm"] === false;
+
+it("no example starts more engine processes than tests/operations/process-starts.ts says, or fewer", async () => {
+  const traces = await readTraces(examples.map(({ job }) => job));
+  const wrong = examples.flatMap(({ operation, job }) => {
+    const starts = traces.get(job)?.filter(isStart) ?? [];
+    const expected = processStarts[operation] ?? 0;
+    if (starts.length === expected) return [];
+    const names = starts.map(({ name }) => name.replace("engine ", "")).join(", ");
+    const advice = starts.length < expected ? ": lower the number" : "";
+    return `${operation} starts ${starts.length} (${names}) and not ${expected}${advice}`;
+  });
+  expect(wrong).toEqual([]);
+  const ids = new Set(operations.map(({ id }) => id));
+  expect(Object.keys(processStarts).filter((id) => !ids.has(id as Operation["id"]))).toEqual([]);
 });
 
 /** Sends the example as a plain request: a form with files, or JSON with URLs. */

@@ -1,0 +1,76 @@
+/**
+ * How many engine processes one job of each operation starts, with its example on the small files of
+ * tests/samples/catalogue-samples.ts. Operations that are not listed start none.
+ *
+ * A start costs up to 110 ms of CPU time before the engine does anything, so what one run can find out
+ * is not asked twice. `tests/api/operations.test.ts` fails for an operation that starts another number:
+ * if it is more, it needs a reason; if it is less, lower the number here.
+ *
+ * Counted are the runs of `runEngine` in the trace of the job: processes that do one thing and end. Those
+ * that stay warm (Chromium, LibreOffice, qpdf, exiftool, the image workers) are not, because how many of
+ * them start depends on the jobs before. Neither are the processes that an engine starts itself.
+ */
+export const processStarts: Readonly<Record<string, number>> = {
+  "document/compress-pdf": 2,
+  "document/extract-images": 2,
+  "document/ocr": 3,
+  "document/pdf-a": 3,
+  "document/pdf-to-images": 3,
+  "document/pdf-to-text": 2,
+  "document/redact": 3,
+  "document/thumbnail": 2,
+  "document/verify-signatures": 2,
+  "image/ocr": 7,
+  "image/rotate": 1,
+  "video/aspect-ratio": 2,
+  "video/black-detect": 2,
+  "video/compress": 2,
+  "video/concat": 10,
+  "video/crop": 2,
+  "video/extract-audio": 3,
+  "video/extract-frames": 2,
+  "video/extract-subtitles": 2,
+  "video/fade": 2,
+  "video/flip": 2,
+  "video/framerate": 2,
+  "video/gif": 3,
+  "video/hls": 2,
+  "video/loop": 5,
+  "video/mute": 2,
+  "video/overlay-image": 2,
+  "video/overlay-text": 2,
+  "video/preview-clip": 2,
+  "video/replace-audio": 3,
+  "video/resize": 2,
+  "video/reverse": 4,
+  "video/rotate": 2,
+  "video/scene-detect": 2,
+  "video/speed": 3,
+  "video/stabilize": 3,
+  "video/subtitles": 2,
+  "video/thumbnail": 4,
+  "video/thumbnail-strip": 3,
+  "video/transcode": 2,
+  "video/trim": 3,
+  "video/volume": 2,
+  "audio/concat": 6,
+  "audio/convert": 3,
+  "audio/denoise": 3,
+  "audio/fade": 3,
+  "audio/loudness": 2,
+  "audio/mix": 4,
+  "audio/normalize": 4,
+  "audio/remove-silence": 4,
+  "audio/silence-detect": 2,
+  "audio/spectrogram": 3,
+  "audio/speed": 4,
+  "audio/transcribe": 2,
+  "audio/trim": 3,
+  "audio/volume": 2,
+  "audio/waveform": 3,
+  "pipeline/contact-sheet": 2,
+  "pipeline/podcast-visual": 2,
+  "pipeline/social-video": 5,
+  "pipeline/sprite-sheet": 3,
+  "pipeline/video-watermark": 2,
+};
