@@ -57,7 +57,9 @@ function respond(request: NextRequest, requestId: string): NextResponse {
   return NextResponse.next({ request: { headers: requestHeaders }, headers });
 }
 
-/** As `lib/server` rejects such a path of the API; a page's is plain text. */
+/**
+ * Rejects a path as `lib/server` rejects such a path of the API; a page's response is plain text.
+ */
 function rejectPath(path: string): NextResponse {
   const headers = { "Cache-Control": "no-store" };
   if (!isApiPath(path)) {

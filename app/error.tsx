@@ -8,7 +8,10 @@ interface ErrorPageProps {
   readonly reset: () => void;
 }
 
-/** Shown if rendering a page failed. Every page loads it in advance, so it imports no libraries of components and icons. */
+/**
+ * The page that is shown if rendering failed. Every page loads it in advance, so it imports no
+ * libraries of components and icons.
+ */
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <main className="mx-auto grid max-w-2xl justify-items-start gap-4 px-6 py-8">

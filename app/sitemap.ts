@@ -2,10 +2,10 @@ import type { MetadataRoute } from "next";
 import { docsPaths } from "#components/docs/paths.ts";
 import { env } from "#lib/env.ts";
 
-/** Made per request, because it contains this installation's URL. */
+/** The sitemap is made per request, because it contains this installation's URL. */
 export const dynamic = "force-dynamic";
 
-/** `/sitemap.xml`: the public pages. */
+/** Lists the public pages for `/sitemap.xml`. */
 export default function sitemap(): MetadataRoute.Sitemap {
   return ["/", "/status", ...docsPaths()].map((path) => ({ url: new URL(path, env.APP_URL).href }));
 }

@@ -1,6 +1,6 @@
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** `1.2 MB`: decimal units, three significant digits at most. */
+/** Formats bytes as `1.2 MB`, in decimal units with three significant digits at most. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
@@ -8,7 +8,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(digits))} ${units[step]}`;
 }
 
-/** `12 ms`, `3.4 s`, `2 min 5 s`, `1 h 2 min`. */
+/** Formats milliseconds as `12 ms`, `3.4 s`, `2 min 5 s` or `1 h 2 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
@@ -18,7 +18,10 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `21 Nov 2026, 14:05 UTC`: the same on server and client, unless `timeZone` differs. */
+/**
+ * Formats a time as `21 Nov 2026, 14:05 UTC`. The text is the same on server and client, unless
+ * `timeZone` differs.
+ */
 export function formatTime(time: Date, timeZone = "UTC"): string {
   return time.toLocaleString("en-GB", {
     day: "numeric",
@@ -42,7 +45,10 @@ const steps = [
   { unit: "year", ms: 31_536_000_000, until: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** `5 minutes ago`, `in 3 days`; `now` is an argument so that server and client agree. */
+/**
+ * Formats a time as `5 minutes ago` or `in 3 days`; `now` is an argument so that server and client
+ * agree.
+ */
 export function formatAgo(time: Date, now: Date): string {
   const distanceMs = time.getTime() - now.getTime();
   for (const { unit, ms, until } of steps) {

@@ -29,7 +29,7 @@ export type NoAttemptReason =
   /** Another run goes on. */
   | "session_ends";
 
-/** `not_due`: another runner has made the attempt. */
+/** The result of an attempt; `not_due` if another runner has made it. */
 export type AttemptResult = AttemptReport | { readonly reason: "not_due" };
 
 /** An attempt that was started. The next one starts when it ends, and waits for no report. */
@@ -97,7 +97,9 @@ export class DeliverySlots {
     await recordDeliveriesEnqueued(db(), ids, false);
   }
 
-  /** Undefined if no delivery waits whose attempt may be made now. */
+  /**
+   * Starts the next attempt. Returns undefined if no delivery waits whose attempt may be made now.
+   */
   #startNext(messageId: string, count: number): StartedAttempt | undefined {
     const attempt = this.#waiting.take();
     if (!attempt) return undefined;

@@ -11,16 +11,16 @@ export interface JobReport {
   readonly plan: PlanName;
   readonly stage: string;
   readonly attempt: number;
-  /** From the acceptance of the job to its claim. */
+  /** The time from the acceptance of the job to its claim. */
   readonly age_ms: number;
-  /** From the claim to the end of the work. */
+  /** The time from the claim to the end of the work. */
   readonly duration_ms: number;
   /** How the work ended, before it was settled. */
   readonly outcome: Outcome["kind"];
   /** The status of the job now; `not_held` if another runner has it. */
   readonly status: string;
   readonly error_code?: string;
-  /** Duration of each phase that has ended. */
+  /** The duration of each phase that has ended. */
   readonly phases_ms: Readonly<Record<string, number>>;
 }
 
@@ -48,7 +48,10 @@ export class JobRun {
     this.#work = { outcome: outcome.kind, ...error, duration_ms };
   }
 
-  /** `row`: the job's row after it was settled; undefined if it belongs to another runner now. */
+  /**
+   * Reports the end of the work; `row` is the job's row after it was settled, undefined if the job
+   * belongs to another runner now.
+   */
   settle(row: JobRow | undefined): void {
     const { id, accountId, operation, plan, stage, attempts, createdAt } = this.job;
     const unfinished = { outcome: "abandoned", duration_ms: Date.now() - this.#claimedAt } as const;

@@ -28,7 +28,10 @@ import { WaitingSessions } from "./waiting-sessions.ts";
 export interface SessionLimits {
   /** It ends after so many jobs, if it has lasted for `minMs`. */
   readonly jobs: number;
-  /** Until the next session starts, its slot has no work for up to half a second. */
+  /**
+   * The shortest time of a session. Until the next session starts, its slot has no work for up to
+   * half a second.
+   */
   readonly minMs: number;
   /** It ends after so many jobs in any case. */
   readonly maxJobs: number;
@@ -44,7 +47,7 @@ const passOnSeconds = 1;
 /** Jobs that a session claims in advance, as a runner of the embedded queue does for each engine. */
 const maxAhead = 2;
 
-/** Before a claim that failed is tried again. */
+/** The delay before a claim that failed is tried again. */
 const retryMs = 1000;
 
 /** How long a session is kept, in case Inngest calls its run again. */
@@ -198,7 +201,7 @@ export class JobSlots {
     return isWoken;
   }
 
-  /** Undefined if it claimed a job, which has ended now. */
+  /** Claims and starts a job. Returns undefined if it claimed one, which has ended now. */
   async #claimOne(current: SessionState): Promise<NoClaimReason | undefined> {
     if (this.#isStopped) return "runner_stops";
     current.claims++;
@@ -241,7 +244,10 @@ export class JobSlots {
     return this.stage !== "run" || this.#options.run.engineSlots.isSoonFree;
   }
 
-  /** False if no job may start now. A claim that failed is tried again after some time. */
+  /**
+   * Claims a job and runs it. Returns false if no job may start now. A claim that failed is tried
+   * again after some time.
+   */
   async #claimAndRun(session: Session, onMore: () => void): Promise<boolean> {
     const { stage, claims, run } = this.#options;
     let job: JobRun | undefined;

@@ -18,7 +18,7 @@ export class Session {
   #reason: NoClaimReason | undefined;
   #changed = Promise.withResolvers<void>();
 
-  /** `runId`: the id of the run, for the log. */
+  /** The constructor takes the id of the run, for the log. */
   constructor(runId: string) {
     this.runId = runId;
   }

@@ -137,7 +137,7 @@ const schema = z.object({
     .pipe(z.string().refine(hasNoCredentials, "must not contain a user name or password"))
     .optional(),
   SIGNATURE_ROOTS: optional,
-  /** `1` on Vercel, which sets it and the hosts of the deployment. */
+  /** The variable that is `1` on Vercel, which sets it and the hosts of the deployment. */
   VERCEL: optional,
   VERCEL_URL: optional,
   VERCEL_BRANCH_URL: optional,
@@ -185,7 +185,7 @@ function isOrigin(url: string): boolean {
   return pathname === "/" && search === "" && hash === "";
 }
 
-/** Base64 of a JSON object with the app's key and id. */
+/** Whether the text is Base64 of a JSON object with the app's key and id. */
 function isUploadThingToken(token: string): boolean {
   const text = Buffer.from(token, "base64").toString();
   return /"apiKey":\s*"sk_/.test(text) && text.includes('"appId"');

@@ -42,7 +42,7 @@ export type FetchPurpose = (typeof fetchPurposes)[number];
 
 /** An entry of `FETCH_ALLOW`: a host that may be called although it is private or on another port. */
 export interface AllowedHost {
-  /** Lower case, `host:port` or `[address]:port`. */
+  /** The host in lower case, as `host:port` or `[address]:port`. */
   readonly host: string;
   readonly purposes: readonly FetchPurpose[];
 }

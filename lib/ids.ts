@@ -2,21 +2,27 @@ import { randomBytes, randomInt } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` random base62 characters, from a cryptographic generator. */
+/** Returns `length` random base62 characters, from a cryptographic generator. */
 export function randomBase62(length: number): string {
   let text = "";
   for (let index = 0; index < length; index++) text += alphabet[randomInt(62)];
   return text;
 }
 
-/** `value` in base62, padded with zeros to `length`. The alphabet is in ASCII order, so text sorts like numbers. */
+/**
+ * Formats `value` in base62, padded with zeros to `length`. The alphabet is in ASCII order, so text
+ * sorts like numbers.
+ */
 export function toBase62(value: number, length: number): string {
   let text = "";
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
   return text.padStart(length, "0");
 }
 
-/** `prefix_` and 24 base62 characters: 8 of the time in milliseconds, 16 random. Ids sort by time. */
+/**
+ * Creates an id: `prefix_` and 24 base62 characters, 8 of the time in milliseconds and 16 random.
+ * Ids sort by time.
+ */
 export function createId(
   prefix: "job" | "acc" | "key" | "whd" | "upload" | "req" | "ses" | "vis" | "rcv" | "act",
 ): string {

@@ -104,7 +104,7 @@ export interface Sample {
 export interface MetricExemplar {
   readonly labelSet: Readonly<Record<string, string>>;
   readonly value: number;
-  /** Seconds since the epoch. */
+  /** The time in seconds since the epoch. */
   readonly timestamp: number;
 }
 

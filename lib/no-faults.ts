@@ -20,5 +20,8 @@ export const faultPoints = [
 
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** `subject`: what the point concerns, such as a job's id. A test may wait for a particular one. */
+/**
+ * A point at which a test can inject a fault; the subject is what the point concerns, such as a
+ * job's id. A test may wait for a particular one.
+ */
 export function faultPoint(_point: FaultPoint, _subject?: string): void {}

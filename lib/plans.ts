@@ -5,11 +5,11 @@ const gigabyte = 10 ** 9;
 
 export interface Plan {
   readonly name: PlanName;
-  /** Bytes of input per calendar month; null is unlimited. */
+  /** The bytes of input per calendar month; null is unlimited. */
   readonly monthlyBytes: number | null;
-  /** Bytes of one file; null is unlimited. */
+  /** The bytes of one file; null is unlimited. */
   readonly maxFileBytes: number | null;
-  /** Higher goes first. */
+  /** The priority of jobs; higher goes first. */
   readonly priority: number;
   /** Requests that create jobs, per minute; null is unlimited. */
   readonly requestsPerMinute: number | null;
@@ -23,14 +23,20 @@ export interface Plan {
   readonly network: { readonly requests: number; readonly bytes: number } | null;
 }
 
-/** Far more than pages need, and less than a flood. */
+/**
+ * The limits of what a file loads from the network: far more than pages need, and less than a
+ * flood.
+ */
 const network = { requests: 500, bytes: 200 * megabyte };
 
 /** The plans that accounts can have, smallest first. */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 export type OfferedPlanName = (typeof planNames)[number];
 
-/** And the plans of people who try operations without an account, and of the service's own status checks. */
+/**
+ * The names of all plans, also of those for people who try operations without an account, and for
+ * the service's own status checks.
+ */
 export const allPlanNames = ["system", "visitor", ...planNames] as const;
 export type PlanName = (typeof allPlanNames)[number];
 
@@ -107,7 +113,7 @@ export function offeredPlan(plan: PlanName): OfferedPlanName {
   return plan === "visitor" || plan === "system" ? "free" : plan;
 }
 
-/** `100 MB`, `2 GB`: decimal units, as on the plans page. */
+/** Formats bytes as `100 MB` or `2 GB`, in decimal units as on the plans page. */
 export function formatPlanBytes(bytes: number): string {
   return bytes >= gigabyte ? `${bytes / gigabyte} GB` : `${bytes / megabyte} MB`;
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { env } from "./env.ts";
 
-/** `SECRET`. Throws if this process has none. */
+/** Returns `SECRET`. Throws if this process has none. */
 export function serviceSecret(): string {
   if (!env.SECRET) throw new Error("SECRET is not set for this process");
   return env.SECRET;

@@ -3,7 +3,10 @@ import { AdminError, parseCall, usage } from "./admin/arguments.ts";
 import { commands } from "./admin/commands.ts";
 import { formatTable } from "./admin/table.ts";
 
-/** `npm run admin -- <command>`: runs one operator command. With `--json`, prints only one JSON value. */
+/**
+ * Runs one operator command for `npm run admin -- <command>`. With `--json`, prints only one JSON
+ * value.
+ */
 async function run(): Promise<string> {
   const call = parseCall(process.argv.slice(2));
   if (call === "help") return usage();

@@ -60,7 +60,10 @@ let isReady = false;
 let isStopping = false;
 await serveHealth();
 
-/** For probes. They need no other runner and no web process to know about this one. */
+/**
+ * Serves the health of the runner for probes. They need no other runner and no web process to know
+ * about this one.
+ */
 async function serveHealth(): Promise<void> {
   if (env.HEALTH_PORT === undefined || (kind !== "media" && kind !== "webhooks")) return;
   const { HEALTH_PORT: port, HOST: host } = env;

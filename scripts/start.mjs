@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url";
 import { setUp } from "../lib/setup/index.mjs";
 import { continueOnNode24, isModern, keepCompiledCode } from "../lib/setup/node24.mjs";
 
-/** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are installed. */
+/**
+ * Starts the service for `npm start` and, with `--dev`, for `npm run dev`. Runs on Node.js 20 until
+ * the packages are installed.
+ */
 
 const dev = process.argv.includes("--dev");
 await setUp({ engines: true, ...(dev ? {} : { webApp: "scripts/build.ts" }) });

@@ -96,7 +96,9 @@ const targets = new Map(
   }),
 );
 
-/** `lib/jobs` for a file in it; `lib` for the leaf files directly under lib. */
+/**
+ * The layer of a file: `lib/jobs` for a file in it; `lib` for the leaf files directly under lib.
+ */
 function layerOf(file: string): string {
   const [first = "", second = "", third] = file.split("/");
   if (file === "proxy.ts") return "app";

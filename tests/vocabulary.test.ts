@@ -6,7 +6,9 @@ import { findReplaceableWords } from "./support/vocabulary.ts";
 
 const root = dirname(import.meta.dirname);
 
-/** Not ours to word: generated, recorded, or the list itself. */
+/**
+ * The files that are not ours to word, because they are generated, recorded, or the list itself.
+ */
 const exempt =
   /^(CHANGELOG\.md|drizzle\/|public\/|package-lock\.json|tests\/support\/vocabulary\.ts|tests\/vocabulary\.test\.ts)/;
 

@@ -3,7 +3,7 @@ import { DocsSearch } from "#components/docs/search/search.tsx";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
 
-/** Rendered per request, because examples contain this installation's URL. */
+/** The pages are rendered per request, because examples contain this installation's URL. */
 export const dynamic = "force-dynamic";
 
 export default function SiteLayout({ children }: { children: ReactNode }) {

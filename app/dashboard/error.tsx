@@ -11,7 +11,7 @@ interface DashboardErrorProps {
   readonly reset: () => void;
 }
 
-/** Shown in the dashboard if rendering a page failed. The navigation stays usable. */
+/** The page of the dashboard that is shown if rendering failed. The navigation stays usable. */
 export default function DashboardError({ error, reset }: DashboardErrorProps) {
   return (
     <>

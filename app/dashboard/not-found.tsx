@@ -5,7 +5,10 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** For pages that do not exist and items of other accounts. The text is the same for both. */
+/**
+ * The page for URLs that do not exist and for items of other accounts. The text is the same for
+ * both.
+ */
 export default function DashboardNotFound() {
   return (
     <>

@@ -4,7 +4,7 @@ import { type CodeLanguage, highlight } from "./highlight.ts";
 interface CodeBlockProps {
   readonly code: string;
   readonly language: CodeLanguage;
-  /** Shown above the code, such as a file name. */
+  /** The title above the code, such as a file name. */
   readonly title?: string;
   readonly className?: string;
 }

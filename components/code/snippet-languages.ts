@@ -8,5 +8,5 @@ export const snippetLanguages = [
 
 export type SnippetKey = (typeof snippetLanguages)[number]["key"];
 
-/** Code by language. */
+/** The code of an example by language. */
 export type Snippets = Readonly<Record<SnippetKey, string>>;

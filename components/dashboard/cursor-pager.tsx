@@ -7,7 +7,7 @@ interface CursorPagerProps {
   /** The URL of the page with newer rows; undefined for the newest page. */
   readonly newer: string | undefined;
   readonly older: string | undefined;
-  /** At the left edge, such as the number of rows. */
+  /** What is at the left edge, such as the number of rows. */
   readonly children?: ReactNode;
 }
 

@@ -6,7 +6,7 @@ import {
 
 /** A field of an object. */
 export interface Field {
-  /** With those around it: `silences[].start`. */
+  /** The name of the field with those of the fields around it: `silences[].start`. */
   readonly name: string;
   /** Its allowed values. */
   readonly values: string;

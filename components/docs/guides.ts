@@ -57,7 +57,10 @@ export function readGuides(): Guide[] {
   return guideSlugs.flatMap((slug) => readGuide(slug) ?? []);
 }
 
-/** Title and summary: as front matter, or as the first heading and the first paragraph. */
+/**
+ * The title and summary of a guide, as front matter or as the first heading and the first
+ * paragraph.
+ */
 const frontMatter =
   /^(?:---\ntitle: (?<title>.+)\nsummary: (?<summary>.+)\n---|# (?<title>.+)\n\n(?<summary>.+))\n+/;
 

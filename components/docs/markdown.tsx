@@ -18,7 +18,7 @@ const marked = new Marked({
 });
 
 interface MarkdownProps {
-  /** Trusted: its HTML is not sanitized. */
+  /** Trusted Markdown, whose HTML is not sanitized. */
   readonly text: string;
   /** Replacements for comments such as `<!-- plans -->`, by name. */
   readonly inserts?: Readonly<Record<string, ReactNode>>;
@@ -90,7 +90,7 @@ function isCode(token: Token): token is Tokens.Code {
   return token.type === "code";
 }
 
-/** "typescript | TypeScript" → language and label. */
+/** Splits "typescript | TypeScript" into language and label. */
 function readInfo({ lang = "" }: Tokens.Code): { language: CodeLanguage; label: string } {
   const [name, label = ""] = lang.split("|").map((part) => part.trim());
   return { language: codeLanguages.find((known) => known === name) ?? "bash", label };

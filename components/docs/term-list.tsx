@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 export interface Term {
   /** A parameter's name, or a code. */
   readonly name: string;
-  /** Next to the name: the allowed values, or a status. */
+  /** What is next to the name: the allowed values, or a status. */
   readonly aside: ReactNode;
-  /** At the end of the line: the default value, or "required". */
+  /** What is at the end of the line: the default value, or "required". */
   readonly mark?: ReactNode;
   readonly text: ReactNode;
 }

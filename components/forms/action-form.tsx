@@ -24,7 +24,7 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly type: "email" | "password" | "text" | "select" | "checkbox";
-  /** Of a `select`. */
+  /** The options of a `select`. */
   readonly options?: readonly string[];
   /** The HTML `autocomplete` value. */
   readonly autoComplete: string;

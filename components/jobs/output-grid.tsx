@@ -88,7 +88,7 @@ function Tile({ file }: { file: PreviewFile }) {
   );
 }
 
-/** `640 × 480`, or the size of a file that has no width. */
+/** Describes a file as `640 × 480`, or by its size in bytes if it has no width. */
 function describeTile({ width, height, bytes }: PreviewFile): string {
   return width && height ? `${width} × ${height}` : formatBytes(bytes);
 }

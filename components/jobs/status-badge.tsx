@@ -11,7 +11,7 @@ const styles = {
 
 interface StatusBadgeProps {
   readonly status: keyof typeof styles;
-  /** 0 to 100; shown while processing. */
+  /** The progress from 0 to 100, which is shown while the job is processing. */
   readonly progress?: number;
 }
 

@@ -12,7 +12,7 @@ import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-delive
 
 interface WebhookCardProps {
   readonly url: string;
-  /** Empty until the job is final. */
+  /** The deliveries of the job's webhooks; empty until the job is final. */
   readonly deliveries: readonly DeliveryRow[];
   readonly now: Date;
   readonly resend: (id: string) => Promise<SendResult>;

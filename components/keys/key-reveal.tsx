@@ -7,7 +7,7 @@ interface KeyRevealProps {
   readonly apiKey: string;
   /** The service's URL, without a trailing slash. */
   readonly appUrl: string;
-  /** Called when the key, or code with the key, is copied. */
+  /** The function that is called when the key, or code with the key, is copied. */
   readonly onCopied: () => void;
 }
 

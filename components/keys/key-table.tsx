@@ -12,7 +12,7 @@ interface KeyTableProps {
   readonly keys: readonly KeyView[];
   /** When the server rendered the page, RFC 3339. */
   readonly now: string;
-  /** Shown when there are no keys. */
+  /** What is shown when there are no keys. */
   readonly empty: ReactNode;
   readonly onRevoke: (key: KeyView) => void;
 }

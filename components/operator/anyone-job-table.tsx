@@ -10,7 +10,7 @@ import { ActButton } from "./act-button.tsx";
 interface AnyoneJobTableProps {
   readonly label: string;
   readonly jobs: readonly AnyoneJob[];
-  /** Shown when there are no jobs. */
+  /** What is shown when there are no jobs. */
   readonly empty: ReactNode;
   readonly actions: Readonly<Record<"cancelJob" | "retryJob", ActionFormProps["action"]>>;
 }

@@ -8,7 +8,7 @@ export interface ChartSeries {
 }
 
 export interface ChartDay {
-  /** `2026-11-21`. */
+  /** The date, such as `2026-11-21`. */
   readonly day: string;
   /** One number per series, from the bottom up. */
   readonly values: readonly number[];

@@ -6,7 +6,7 @@ export function niceMaximum(value: number): number {
   return step * power;
 }
 
-/** `2026-11-21` as `21 Nov`. */
+/** Formats `2026-11-21` as `21 Nov`. */
 export function formatDay(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
     day: "numeric",

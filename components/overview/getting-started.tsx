@@ -34,7 +34,10 @@ interface GettingStartedProps {
   readonly cancel: JobActionHandlers["cancel"];
 }
 
-/** Shown in the command until a key is created on this page. Existing keys cannot be shown. */
+/**
+ * The text that the command shows until a key is created on this page. Existing keys cannot be
+ * shown.
+ */
 const keyPlaceholder = "YOUR_API_KEY";
 
 const includeAll = () => true;

@@ -7,7 +7,7 @@ import { secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 interface UsageCardProps {
   readonly plan: string;
   readonly usedBytes: number;
-  /** Reserved by unfinished jobs. */
+  /** The bytes that unfinished jobs have reserved. */
   readonly reservedBytes: number;
   /** The plan's bytes per month; null is unlimited. */
   readonly includedBytes: number | null;

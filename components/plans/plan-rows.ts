@@ -24,7 +24,7 @@ function showCount(count: number | null): string {
   return count === null ? "unlimited" : String(count);
 }
 
-/** `7 days`, `36 hours`. */
+/** Formats hours as `7 days` or `36 hours`. */
 function showHours(hours: number): string {
   const [count, unit] = hours >= 24 && hours % 24 === 0 ? [hours / 24, "day"] : [hours, "hour"];
   return `${count} ${unit}${count === 1 ? "" : "s"}`;

@@ -21,7 +21,7 @@ import type { JobDetails } from "#lib/jobs/view/details.ts";
 
 interface JobResultProps {
   readonly id: string;
-  /** Undefined if the job cannot be cancelled. */
+  /** The function that cancels the job; undefined if the job cannot be cancelled. */
   readonly cancel?: JobActionHandlers["cancel"];
   /** Where the events and archives of jobs are. Only the default has a page for each job. */
   readonly path?: string;
@@ -34,7 +34,7 @@ export function JobResult({ id, cancel, path = jobsPath }: JobResultProps) {
 }
 
 interface JobDetailsResultProps extends Omit<JobResultProps, "id"> {
-  /** Undefined until they are loaded. */
+  /** The details of the job; undefined until they are loaded. */
   readonly details: JobDetails | undefined;
 }
 

@@ -13,7 +13,9 @@ interface FormSources {
   readonly change: (part: string, change: Change) => void;
   /** Whether samples or files of an earlier job are still loading. */
   readonly loading: boolean;
-  /** To be called with true when samples start to load, and with false when this has ended. */
+  /**
+   * The function to call with true when samples start to load, and with false when this has ended.
+   */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
@@ -21,7 +23,7 @@ interface UseSourcesOptions {
   /** The files of an earlier job. */
   readonly initialFiles: readonly InitialFile[];
   readonly accountId: string;
-  /** Called with the part whose files have changed. */
+  /** The function that is called with the part whose files have changed. */
   readonly onChange: (part: string) => void;
 }
 

@@ -43,7 +43,10 @@ export function CompareImages({ before, after }: CompareImagesProps) {
 const tolerance = 0.02;
 
 interface CompareSliderProps extends CompareImagesProps {
-  /** Called if one of the images cannot be shown, or if their aspect ratios differ. */
+  /**
+   * The function that is called if one of the images cannot be shown, or if their aspect ratios
+   * differ.
+   */
   readonly onMismatch: () => void;
 }
 

@@ -35,7 +35,7 @@ export function FilePreview({ file }: { file: PreviewFile }) {
   }
 }
 
-/** Shown instead of a file that cannot be previewed. */
+/** The text that is shown instead of a file that cannot be previewed. */
 export function NoPreview({ children }: { children: string }) {
   return (
     <div className="grid min-h-40 place-content-center justify-items-center gap-2 rounded-lg border border-dashed p-6 text-center text-sm text-muted-foreground">

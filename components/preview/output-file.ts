@@ -11,7 +11,7 @@ export function toPreviewFile({
   return { ...rest, contentType };
 }
 
-/** `image/png, 12 kB, 640 × 480`. */
+/** Describes a file as `image/png, 12 kB, 640 × 480`. */
 export function describeFile({
   contentType,
   bytes,

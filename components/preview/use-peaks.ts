@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 /** Larger files have no waveform, because the browser would have to download the whole file. */
 const maxBytes = 10_000_000;
-/** Enough for the waveform. The browser resamples the audio to it. */
+/** A sample rate, in Hz, that is enough for the waveform. The browser resamples the audio to it. */
 const sampleRate = 8000;
 const segments = 96;
 

@@ -4,7 +4,7 @@ import { type ComponentProps, useState } from "react";
 import { cn } from "#components/class-names.ts";
 
 interface VideoFrameProps extends ComponentProps<"video"> {
-  /** Pixels. Until they are known, the frame has 16:9. */
+  /** The size of the video in pixels. Until they are known, the frame has 16:9. */
   readonly size?: { readonly width: number; readonly height: number } | undefined;
 }
 

@@ -1,5 +1,5 @@
 interface WaveformProps {
-  /** 0 to 1; empty until they are known. */
+  /** The heights of the waveform, from 0 to 1; empty until they are known. */
   readonly peaks: readonly number[];
   /** Uses a muted color, next to a more important waveform. */
   readonly muted?: boolean;

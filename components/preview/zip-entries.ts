@@ -1,7 +1,7 @@
 /** A file in a ZIP archive. Folders are left out. */
 export interface ZipEntry {
   readonly name: string;
-  /** Uncompressed. */
+  /** The size of the uncompressed file. */
   readonly bytes: number;
 }
 

@@ -16,9 +16,9 @@ interface ZoomFrameProps {
   readonly size: Size | undefined;
   /** The accessible name. */
   readonly label: string;
-  /** Must fill its container. */
+  /** The image, which must fill its container. */
   readonly children: ReactNode;
-  /** Shown under the image, with the width of the image at level "fit". */
+  /** What is shown under the image, with the width of the image at level "fit". */
   readonly below?: ReactNode;
 }
 

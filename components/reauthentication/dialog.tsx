@@ -19,7 +19,10 @@ import { IdentityForm } from "./identity-form.tsx";
 
 interface ReauthenticationDialogProps {
   readonly open: boolean;
-  /** `isDone`: the user has shown who they are. */
+  /**
+   * The function that is called when the dialog closes; `isDone` says whether the user has shown
+   * who they are.
+   */
   readonly onEnd: (isDone: boolean) => void;
   readonly onCloseAutoFocus: (event: Event) => void;
 }
@@ -42,7 +45,7 @@ export function ReauthenticationDialog(props: ReauthenticationDialogProps) {
   );
 }
 
-/** Rendered for each question, so that each one is new. */
+/** The content of the dialog, which is rendered for each question, so that each one is new. */
 function Question({ onDone }: { readonly onDone: () => void }) {
   const path = useCurrentPath();
   const [question, setQuestion] = useState<ReauthenticationQuestion | "failed">();

@@ -9,7 +9,10 @@ const Dialog = lazy(() =>
 
 /** Gives the forms and buttons in it the dialog that asks the user to show who they are. */
 export function ReauthenticationProvider({ children }: { readonly children: ReactNode }) {
-  /** Undefined until the first question: the dialog's script is loaded then. */
+  /**
+   * Whether the dialog is open; undefined until the first question, when the dialog's script is
+   * loaded.
+   */
   const [isOpen, setOpen] = useState<boolean>();
   const answer = useRef<(isDone: boolean) => void>(undefined);
   const before = useRef<Element>(null);

@@ -7,10 +7,10 @@ import type { RequestSummary } from "#lib/db/queries/requests/lists.ts";
 import { RequestBadge } from "./request-badge.tsx";
 
 interface RequestListProps {
-  /** Newest first. */
+  /** The requests, newest first. */
   readonly requests: readonly RequestSummary[];
   readonly now: Date;
-  /** Shown when there are no requests. */
+  /** What is shown when there are no requests. */
   readonly empty: ReactNode;
 }
 

@@ -9,7 +9,7 @@ import { TagList } from "./tag-list.tsx";
 
 interface SampleMediaProps {
   readonly file: SampleFile;
-  /** Shown in place of a JSON file. */
+  /** The result, which is shown in place of a JSON file. */
   readonly result?: unknown;
 }
 

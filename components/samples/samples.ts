@@ -2,7 +2,7 @@ import { samples } from "./generated.ts";
 
 /** An output of the service, as `npm run samples` recorded it. */
 export interface SampleOutput {
-  /** Under `/samples/`. */
+  /** The path of the file under `/samples/`. */
   readonly file: string;
   readonly content_type: string;
   readonly bytes: number;
@@ -26,14 +26,14 @@ export type SampleFile = Omit<SampleOutput, "content_type">;
 export interface Sample {
   readonly operation: string;
   readonly inputs: readonly SampleFile[];
-  /** For each further file part a file name in `/samples/inputs/`. */
+  /** The name of a file in `/samples/inputs/` for each further file part. */
   readonly files: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, unknown>>;
   readonly outputs: readonly SampleOutput[];
   readonly result: unknown;
   /** The job as `GET /v1/jobs/{id}` returns it, with `{{baseUrl}}` as the URL of the service. */
   readonly job: Readonly<Record<string, unknown>>;
-  /** From the start of the job to its end. */
+  /** The time from the start of the job to its end, in milliseconds. */
   readonly took_ms: number;
 }
 

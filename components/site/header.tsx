@@ -62,7 +62,7 @@ interface HeaderLinkProps {
   readonly children: ReactNode;
 }
 
-/** Not prefetched, because the page depends on whether the visitor is signed in. */
+/** A link that is not prefetched, because the page depends on whether the visitor is signed in. */
 function HeaderLink({ href, variant = "default", children }: HeaderLinkProps) {
   return (
     <Button size="sm" variant={variant} asChild className="max-sm:px-2">

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A figure of docs/performance.md, with what it says. */
 export interface MeasuredFigure {
-  /** `921 jobs/s`. */
+  /** The value with its unit, such as `921 jobs/s`. */
   readonly value: string;
   readonly label: string;
   /** The command that measures it. */

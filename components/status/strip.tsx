@@ -2,11 +2,11 @@ import { cn } from "#components/class-names.ts";
 import type { CheckPeriod } from "#lib/jobs/status/report.ts";
 
 interface StripProps {
-  /** `Last 90 days`. */
+  /** The period that the strip covers, such as `Last 90 days`. */
   readonly label: string;
   readonly periods: readonly CheckPeriod[];
   readonly unit: "hour" | "day";
-  /** 0 to 1; null without a check. */
+  /** The share of successful checks, from 0 to 1; null without a check. */
   readonly availability: number | null;
 }
 
@@ -74,7 +74,7 @@ function summarize(
   return `${label}: ${share}; ${kinds.join(", ")}.`;
 }
 
-/** `100 %`, `99.95 %`: never rounded up to 100. */
+/** Formats a share as `100 %` or `99.95 %`; it is never rounded up to 100. */
 function formatShare(share: number): string {
   if (share === 1) return "100 %";
   return `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`;

@@ -51,7 +51,10 @@ const choices: readonly Choice[] = [
   ["pipeline/file-inspect", "Inspect", {}],
 ];
 
-/** Described once: the schemas of the operations do not change. */
+/**
+ * The choices with their parameters, which are described once: the schemas of the operations do not
+ * change.
+ */
 const described = choices.flatMap(([id, label, params]) => {
   const operation = findOperation(id);
   const file = operation && describeOperation(operation).files.find(({ part }) => part === "file");

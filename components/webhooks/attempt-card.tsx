@@ -9,7 +9,7 @@ import type { DeliveryAttempt } from "#lib/db/schema/webhook-deliveries.ts";
 import { formatBody, formatHeaders } from "./format-request.ts";
 
 interface AttemptCardProps {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly number: number;
   readonly attempt: DeliveryAttempt;
   /** The request; undefined after its retention. */

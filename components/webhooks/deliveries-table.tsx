@@ -8,7 +8,7 @@ import { DeliveryBadge } from "./delivery-badge.tsx";
 interface DeliveriesTableProps {
   readonly deliveries: readonly DeliveryRow[];
   readonly now: Date;
-  /** Shown when there are no deliveries. */
+  /** What is shown when there are no deliveries. */
   readonly empty: ReactNode;
 }
 

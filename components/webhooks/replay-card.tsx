@@ -5,7 +5,7 @@ import type { DeliveryProgress, SendResult } from "./send/results.ts";
 import { SendForm } from "./send/send-form.tsx";
 
 interface ReplayCardProps {
-  /** The delivery. */
+  /** The id of the delivery. */
   readonly id: string;
   readonly replay: (id: string, url: string) => Promise<SendResult>;
   readonly readProgress: (id: string) => Promise<DeliveryProgress | undefined>;

@@ -13,14 +13,17 @@ import { createApiKey, maxActiveKeys, type NewApiKey } from "./api-keys.ts";
 /** How long the key of a device is valid. */
 export const deviceKeyDays = 90;
 
-/** No vowels, so that no words appear, and no characters that look alike. 20⁸ codes. */
+/**
+ * The alphabet of user codes. It has no vowels, so that no words appear, and no characters that
+ * look alike. There are 20⁸ codes.
+ */
 const userCodeAlphabet = "BCDFGHJKLMNPQRSTVWXZ";
 const userCodeLength = 8;
 
 export interface DeviceCodes {
   /** The device keeps it and gets the key with it. 256 bits. */
   readonly deviceCode: string;
-  /** `BCDF-GHJK`: the user enters or compares it. */
+  /** A code such as `BCDF-GHJK`, which the user enters or compares. */
   readonly userCode: string;
 }
 

@@ -11,8 +11,8 @@ import { networkOf } from "#lib/net/caller-address.ts";
 export const visitorRunsPerDay = 5;
 
 /**
- * Token buckets: `burst` attempts at once, then one every `secondsEach` seconds. They never lock
- * anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
+ * The token buckets: `burst` attempts at once, then one every `secondsEach` seconds. They never
+ * lock anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
  */
 const limits = {
   /** Passwords for one email address from one network, with or without an account. */
@@ -117,7 +117,10 @@ export async function refundAttempts(attempts: readonly Attempt[]): Promise<void
   }
 }
 
-/** Hashed, so that the table does not reveal which accounts and addresses were tried. */
+/**
+ * The key of a bucket, hashed so that the table does not reveal which accounts and addresses were
+ * tried.
+ */
 function subjectKey({ kind, subject: of }: Attempt): string {
   return `${kind}:${createHash("sha256").update(of).digest("base64url")}`;
 }

@@ -4,7 +4,10 @@ import journal from "../../drizzle/meta/_journal.json" with { type: "json" };
 import { connect } from "./client.ts";
 import { DatabaseTimeoutError } from "./ping.ts";
 
-/** `missing`: it does not respond. `not migrated`: it responds, but lacks a migration of this version. */
+/**
+ * The states of the database. `missing`: it does not respond. `not migrated`: it responds, but
+ * lacks a migration of this version.
+ */
 export const databaseStates = ["ok", "missing", "not migrated"] as const;
 
 export type DatabaseState = (typeof databaseStates)[number];

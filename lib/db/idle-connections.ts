@@ -1,6 +1,9 @@
 import { idleSeconds } from "./connection.ts";
 
-/** Added to the idle time, so that the connection is closed before the function may be frozen. */
+/**
+ * The time that is added to the idle time, so that the connection is closed before the function may
+ * be frozen.
+ */
 const marginMs = 500;
 
 let timer: ReturnType<typeof setTimeout> | undefined;

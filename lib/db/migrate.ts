@@ -59,7 +59,10 @@ const maxAttempts = 30;
 /** While a change waits for a table, all later statements on the table wait for the change. */
 const lockTimeout = "2s";
 
-/** `lock_not_available` and `deadlock_detected`: a running service had the table. */
+/**
+ * The codes `lock_not_available` and `deadlock_detected`, which mean that a running service had the
+ * table.
+ */
 const lockErrors = ["55P03", "40P01"];
 
 /** Applies a migration in one transaction. */
@@ -121,7 +124,7 @@ export function parseIndexStatement(statement: string): {
   return { action: action.toUpperCase() === "CREATE" ? "CREATE" : "DROP", index };
 }
 
-/** Stored as Drizzle stores it, so that older versions see that the migration is applied. */
+/** Records a migration as Drizzle does, so that older versions see that it is applied. */
 async function record(sql: Connection, { hash, folderMillis }: MigrationMeta): Promise<void> {
   await sql`insert into drizzle.__drizzle_migrations ("hash", "created_at")
     values (${hash}, ${folderMillis})`;

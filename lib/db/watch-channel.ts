@@ -8,7 +8,10 @@ interface Notification<Message> {
   readonly message: Message;
 }
 
-/** Undefined: notifications may be lost, anything may have changed. */
+/**
+ * The function that handles a message; undefined means that notifications may be lost, so that
+ * anything may have changed.
+ */
 type Handler<Message> = (message: Message | undefined) => void;
 
 /**

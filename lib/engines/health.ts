@@ -10,7 +10,7 @@ import { warmUps } from "./warm-ups.ts";
 
 /** What the last checks of an engine found. */
 interface EngineState {
-  /** Null if it is missing or does not start. */
+  /** The version of the engine; null if it is missing or does not start. */
   readonly version: string | null;
   /** Whether a process for jobs failed to start. */
   readonly hasFailed: boolean;

@@ -11,7 +11,7 @@ import { env } from "#lib/env.ts";
 interface HostPattern {
   /** The host in lower case, as `URL` writes it: IPv6 in brackets. */
   readonly name: string;
-  /** Empty: any port. */
+  /** The port; empty for any. */
   readonly port: string;
 }
 

@@ -117,7 +117,10 @@ const tagBytes = 16;
 
 const purpose = "job secrets";
 
-/** Base64 of nonce, tag and ciphertext. The text can be decrypted for the same job only. */
+/**
+ * Encrypts a text as Base64 of nonce, tag and ciphertext. The text can be decrypted for the same
+ * job only.
+ */
 function encrypt(jobId: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, deriveKey(purpose), nonce).setAAD(Buffer.from(jobId));
@@ -136,7 +139,10 @@ function decrypt(jobId: string, sealed: string): string {
   }
 }
 
-/** Encrypted secrets with the current `SECRET`; undefined if they are, or if no accepted secret decrypts them. */
+/**
+ * Encrypts secrets again with the current `SECRET`; undefined if they are encrypted with it, or if
+ * no accepted secret decrypts them.
+ */
 export function reencrypt(jobId: string, sealed: string): string | undefined {
   const [current = "", previous] = acceptedSecrets();
   const opens = (secret: string) => {

@@ -34,7 +34,7 @@ export async function nameInput<Result>(
   }
 }
 
-/** Bytes of the files that are already in storage. */
+/** The bytes of the files that are already in storage. */
 export function storedBytes(sources: readonly JobSource[]): number {
   return sources.reduce((sum, one) => sum + (one.kind === "stored" ? one.bytes : 0), 0);
 }

@@ -2,7 +2,8 @@ import type { JobErrorCode } from "#lib/errors.ts";
 import type { OfferedPlanName } from "#lib/plans.ts";
 
 /**
- * `formatAmount` prints `pixels`, `bytes`, `seconds` and `Hz` in larger units; `px` is a length.
+ * The unit of a limit: `formatAmount` prints `pixels`, `bytes`, `seconds` and `Hz` in larger units;
+ * `px` is a length.
  */
 export type LimitUnit = string;
 

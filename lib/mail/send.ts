@@ -4,7 +4,7 @@ import { env } from "#lib/env.ts";
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Plain text: every program displays it, and it cannot imitate a web page. */
+  /** The plain text of the mail: every program displays it, and it cannot imitate a web page. */
   readonly text: string;
 }
 

@@ -19,9 +19,9 @@ export interface SizedReader extends ByteReader {
 export interface ByteSource extends ByteReader {
   /** The first 64 KiB, or all of a shorter file. */
   readonly head: Buffer;
-  /** Bytes of the whole file; undefined if only its head is known. */
+  /** The size of the whole file in bytes; undefined if only its head is known. */
   readonly size: number | undefined;
-  /** Absolute, if the file is on disk. */
+  /** The absolute path, if the file is on disk. */
   readonly path: string | undefined;
 }
 

@@ -2,7 +2,7 @@ export interface Rgba {
   readonly red: number;
   readonly green: number;
   readonly blue: number;
-  /** 0 to 1. */
+  /** The alpha from 0 to 1. */
   readonly alpha: number;
 }
 

@@ -41,7 +41,7 @@ export function rotationOf(angle: number): Transform {
   return transformOf([1, 6, 3, 8][quarters] ?? 1);
 }
 
-/** `first`, and then `second`. */
+/** Returns the transform that applies `first`, and then `second`. */
 export function combine(first: Transform, second: Transform): Transform {
   const { reversesColumns, reversesRows } = second;
   const [columns, rows] = first.swapsAxes

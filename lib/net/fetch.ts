@@ -11,7 +11,7 @@ export { type GuardedRequest, type GuardedResponse, guardedRequest } from "./sen
 
 /** The only code that fetches a whole file from a URL of a user; ranged-file.ts reads parts. */
 
-/** 203 is a 200 that a proxy has modified. */
+/** The statuses of success; 203 is a 200 that a proxy has modified. */
 const successStatuses = [200, 203];
 
 /** The bytes between two calls of `onSize` if the length is not declared. */
@@ -19,15 +19,19 @@ const sizeReportBytes = 8 * 2 ** 20;
 
 export interface FileRequest {
   readonly url: string;
-  /** Absolute; created or overwritten. After a failure its content is undefined. */
+  /**
+   * The absolute path of the file, which is created or overwritten. After a failure its content is
+   * undefined.
+   */
   readonly path: string;
-  /** `Infinity` for no limit. */
+  /** The largest size in bytes; `Infinity` for no limit. */
   readonly maxBytes: number;
-  /** When aborted, the fetch rejects with its reason. */
+  /** A signal; when it is aborted, the fetch rejects with its reason. */
   readonly signal: AbortSignal;
   /**
-   * Called with a lower bound of the size: first the declared length, or without one after every
-   * 8 MiB, and finally the exact size. Awaited; if it throws, the fetch fails with its error.
+   * The function that is called with a lower bound of the size: first the declared length, or
+   * without one after every 8 MiB, and finally the exact size. It is awaited; if it throws, the
+   * fetch fails with its error.
    */
   readonly onSize?: (bytes: number) => void | Promise<void>;
   /** Headers of each request in addition; `openOrFetch` ignores them. */
@@ -36,7 +40,7 @@ export interface FileRequest {
 
 export interface FetchedFile {
   readonly bytes: number;
-  /** Hex. */
+  /** The hash in hex. */
   readonly sha256: string;
   /** The URL in the normal form of `URL`. */
   readonly requestedUrl: string;

@@ -15,7 +15,7 @@ export interface Network {
   readonly limits: TimeLimits;
   /** Counts and limits the traffic. Without it, the caller does. */
   readonly traffic?: Traffic;
-  /** Set if every URL is rejected. */
+  /** Whether every URL is rejected. */
   readonly isClosed?: true;
   /** A certificate authority to trust instead of the system's, as PEM. */
   readonly ca?: string;

@@ -9,7 +9,7 @@ export interface OperatorRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Until the response is complete. */
+  /** The time until the response is complete. */
   readonly timeoutMs: number;
   /** A longer response is an error. */
   readonly maxResponseBytes: number;
@@ -18,7 +18,7 @@ export interface OperatorRequest {
 
 export interface OperatorResponse {
   readonly status: number;
-  /** Seconds; undefined without the header, or if it is a date. */
+  /** The header `Retry-After` in seconds; undefined without the header, or if it is a date. */
   readonly retryAfter: number | undefined;
   readonly bytes: Buffer;
 }

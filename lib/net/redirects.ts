@@ -25,7 +25,10 @@ export interface RedirectHop {
   readonly url: URL;
   /** The URL of the first request. */
   readonly requested: URL;
-  /** False after a redirect to another host or to another port. */
+  /**
+   * Whether the hop leads to the host of the URL that was requested: false after a redirect to
+   * another host or to another port.
+   */
   readonly isTrusted: boolean;
 }
 

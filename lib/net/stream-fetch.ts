@@ -3,9 +3,9 @@ import { FormDataEncoder } from "form-data-encoder";
 import { request } from "undici";
 
 /**
- * `fetch` that sends and receives files of any size with constant memory: Node's `fetch` buffers the
- * files of a form if the network is slower than the disk. Does not follow redirects. Only for URLs
- * that the service creates; URLs of users go through `fetch.ts`.
+ * A `fetch` that sends and receives files of any size with constant memory: Node's `fetch` buffers
+ * the files of a form if the network is slower than the disk. It does not follow redirects. It is
+ * only for URLs that the service creates; URLs of users go through `fetch.ts`.
  */
 export const streamFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const url = input instanceof Request ? input.url : String(input);

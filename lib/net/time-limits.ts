@@ -2,7 +2,7 @@
 export interface TimeLimits {
   readonly connectMs: number;
   readonly headersMs: number;
-  /** Between two chunks of the body. */
+  /** The time between two chunks of the body. */
   readonly chunkMs: number;
   /** The whole request with its redirects. */
   readonly totalMs: number;

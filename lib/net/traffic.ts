@@ -18,7 +18,7 @@ export class Traffic {
     this.limits = limits;
   }
 
-  /** Bytes in both directions, without those that exceeded the limit. */
+  /** The bytes in both directions, without those that exceeded the limit. */
   get bytes(): number {
     return Math.min(this.#bytes, this.limits.bytes);
   }
@@ -57,7 +57,7 @@ export class TrafficLimitError extends JobError {
   }
 }
 
-/** `500 resources from the network`, `200 MB from the network`. */
+/** Formats a limit as `500 resources from the network` or `200 MB from the network`. */
 export function formatTrafficLimit(limit: keyof TrafficLimits, limits: TrafficLimits): string {
   const amount =
     limit === "requests" ? `${limits.requests} resources` : `${limits.bytes / 10 ** 6} MB`;

@@ -4,7 +4,7 @@ import type { EngineName } from "#lib/engines/sandbox/failures/errors.ts";
 import type { OperationContext, OperationResult, ResultOf } from "#lib/engines/worker/operation.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 
-/** In the order of the catalogue. */
+/** The groups of operations in the order of the catalogue. */
 export const operationGroups = ["document", "image", "video", "audio", "pipeline"] as const;
 export type OperationGroup = (typeof operationGroups)[number];
 
@@ -24,11 +24,11 @@ export interface FilePart {
 export interface OperationSample<Params> {
   /** The name of a file in `public/samples/inputs`. */
   readonly input?: string;
-  /** Of an operation that takes several files, in order. */
+  /** The names of the files of an operation that takes several, in order. */
   readonly inputs?: readonly string[];
-  /** By default those of `example`. */
+  /** The parameters; by default those of `example`. */
   readonly params?: Params;
-  /** For each further file the name of a file in `public/samples/inputs`. */
+  /** The name of a file in `public/samples/inputs` for each further file. */
   readonly files?: Readonly<Record<string, string>>;
   /** What the site shows of both files: by default the files, or the tags that exiftool reads. */
   readonly shows?: "tags";
@@ -39,7 +39,10 @@ export interface InputRequest {
   readonly url: URL;
   /** The URL that the client gave, before redirects. */
   readonly requested: URL;
-  /** False after a redirect to another host, or from https to http. Credentials are dropped then. */
+  /**
+   * Whether the host may get credentials: false after a redirect to another host, or from https to
+   * http. They are dropped then.
+   */
   readonly isTrusted: boolean;
 }
 
@@ -60,8 +63,9 @@ export interface OperationDefinition<
   /** How many files a request has. By default one; `{ min: 0, max: 0 }` if the operation takes none. */
   readonly inputs?: { readonly min: number; readonly max: number };
   /**
-   * Strict, so that an unknown parameter is an error. Each has a description; `.meta()` also takes a
-   * `control` and a `unit`. The `<part>_url` of `files` is not among them.
+   * The parameters as a strict object, so that an unknown parameter is an error. Each has a
+   * description; `.meta()` also takes a `control` and a `unit`. The `<part>_url` of `files` is not
+   * among them.
    */
   readonly params: Params<Shape>;
   readonly files?: Readonly<Record<string, FilePart>>;
@@ -99,7 +103,10 @@ export interface OperationDefinition<
    * operations are not encoded.
    */
   readonly chainsPixels?: true | "reads";
-  /** `worker`: `run` uses sharp, in a sandboxed process. `runner`: `run` starts engines. */
+  /**
+   * Where `run` is executed. `worker`: it uses sharp, in a sandboxed process. `runner`: it starts
+   * engines.
+   */
   readonly runsIn: "worker" | "runner";
   /** Engines without which it cannot run. If one is missing, the response is 503. */
   readonly requires: readonly EngineName[];

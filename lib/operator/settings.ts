@@ -8,10 +8,12 @@ export interface Setting {
   readonly value: string | null;
 }
 
-/** Also names that are added later: what looks like a secret is one. */
+/**
+ * The pattern of secret names, also of those that are added later: what looks like a secret is one.
+ */
 const secretName = /KEY|SECRET|TOKEN|PASSWORD|HEADERS|DATABASE_(LISTEN_)?URL|SMTP_URL/;
 
-/** Set by the process that starts the services or by the host, not by the operator. */
+/** The names that the process that starts the services or the host sets, not the operator. */
 const internalName = /^(MEDIAMILL_|VERCEL(_|$)|NODE_ENV$)/;
 
 /** Every setting, by name. Secrets, and the user info of URLs, are masked. */
@@ -32,7 +34,10 @@ function show(name: string, value: unknown): string | null {
   return String(value).replace(/\/\/[^/@]*@/, "//•••@");
 }
 
-/** Free and total bytes of the disk of the data folder. Null if there is none, as on a host without disk. */
+/**
+ * The free and total bytes of the disk of the data folder; null if there is none, as on a host
+ * without disk.
+ */
 export async function readDisk(
   folder: string = env.DATA_DIR,
 ): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> {

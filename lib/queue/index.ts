@@ -4,7 +4,7 @@ import type { Queue } from "./port.ts";
 
 let opening: Promise<Queue> | undefined;
 
-/** True if functions run under Inngest instead of the embedded queue. */
+/** Whether functions run under Inngest instead of the embedded queue. */
 export const usesInngest = Boolean(env.INNGEST_BASE_URL ?? env.INNGEST_EVENT_KEY);
 
 /** The configured queue, to enqueue work. Opened at first use. */

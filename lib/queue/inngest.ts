@@ -145,7 +145,7 @@ export class InngestQueue implements Queue {
 
   async close(): Promise<void> {}
 
-  /** False if Inngest has not accepted all events in time. */
+  /** Sends events. Returns false if Inngest has not accepted all of them in time. */
   async #send(
     events: readonly OutgoingEvent[],
     onFailure: () => Promise<unknown>,

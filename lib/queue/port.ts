@@ -11,7 +11,10 @@ export interface JobMessage {
   readonly accountId: string;
   readonly plan: PlanName;
   readonly stage: JobStage;
-  /** Unique per message of a job, so that a further message is not dropped as a duplicate. */
+  /**
+   * A key that is unique per message of a job, so that a further message is not dropped as a
+   * duplicate.
+   */
   readonly dedupeKey: string;
   /** The message is delivered after this time at the earliest. */
   readonly delaySeconds: number;
@@ -39,7 +42,7 @@ export interface Announcement {
 
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
-  /** Neither this nor `enqueueJob` sends a message that no runner needs. */
+  /** Announces a job. Neither this nor `enqueueJob` sends a message that no runner needs. */
   announceJob(message: JobMessage): Announcement;
   /** Enqueues in the caller's transaction if the queue can, else in the returned function. */
   enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit>;

@@ -6,7 +6,7 @@ import type { JobStage } from "#lib/db/schema/job-states.ts";
 
 /** Work that runners may find in the database. */
 export interface AvailableWork {
-  /** `job`: a job of any stage may start. */
+  /** The kind of work; `job` means that a job of any stage may start. */
   readonly kind: JobStage | "job" | "delivery";
   /** It is due after this time. */
   readonly delaySeconds: number;

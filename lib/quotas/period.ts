@@ -1,6 +1,6 @@
 /** The billing period is the calendar month, UTC. */
 
-/** `2026-11`. */
+/** The period of a time, such as `2026-11`. */
 export function periodOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }

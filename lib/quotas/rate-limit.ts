@@ -9,7 +9,7 @@ import { type PlanName, plans } from "#lib/plans.ts";
 
 /** The job-creating requests of an account in its current minute, and those with a rejected body. */
 export interface RateState {
-  /** Null on an unlimited plan. */
+  /** The limit of requests; null on an unlimited plan. */
   readonly limit: number | null;
   readonly remaining: number;
   /** When the minute ends, in milliseconds since 1970; in the past if no minute is running. */

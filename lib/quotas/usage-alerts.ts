@@ -30,7 +30,7 @@ export async function readShownAlert(
   return { period, threshold, usedBytes, includedBytes };
 }
 
-/** `November`. */
+/** Formats the month of a time, such as `November`. */
 export function formatMonth(time: Date): string {
   return time.toLocaleDateString("en", { month: "long", timeZone: "UTC" });
 }

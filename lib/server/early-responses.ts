@@ -7,7 +7,7 @@ import { createId } from "#lib/ids.ts";
 interface EarlyResponse {
   readonly code: RequestErrorCode;
   readonly message: string;
-  /** Default: the status of `code`. */
+  /** The status of the response; by default that of `code`. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -52,8 +52,8 @@ export function rejectMalformedRequest(
 }
 
 /**
- * Exactly one valid header (RFC 9112, 3.2); `request.headers` has only the first one. HTTP/1.0 needs none. In
- * later versions the service's URLs are built from it.
+ * Whether there is exactly one valid header (RFC 9112, 3.2); `request.headers` has only the first
+ * one. HTTP/1.0 needs none. In later versions the service's URLs are built from it.
  */
 function hasUsableHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
   const hosts = headersDistinct.host ?? [];

@@ -19,7 +19,7 @@ import { printLine } from "./progress.mjs";
  * runs before Node.js 24 is installed.
  */
 
-/** In the order of the catalogue. The same as `operationGroups`. */
+/** The groups in the order of the catalogue, the same as `operationGroups`. */
 const groups = ["document", "image", "video", "audio", "pipeline"];
 
 /** The folders of the two lists. */

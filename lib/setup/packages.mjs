@@ -52,7 +52,10 @@ function stamp() {
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
-/** Someone ran npm in this folder. Compares npm's own record of the installation to the lock file. */
+/**
+ * Whether someone ran npm in this folder. Compares npm's own record of the installation to the lock
+ * file.
+ */
 function installedByHand() {
   const record = readText(join(projectFolder, "node_modules", ".package-lock.json"));
   if (record === undefined) return false;

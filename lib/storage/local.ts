@@ -123,7 +123,7 @@ async function flush(path: string): Promise<void> {
   await withFile(path, "r", (file) => file.sync());
 }
 
-/** `write` for a file whose bytes are in memory, with one open file. */
+/** Does what `write` does for a file whose bytes are in memory, with one open file. */
 async function writeShortFile(partial: string, path: string, bytes: Buffer): Promise<void> {
   await withFile(partial, "wx", async (file) => {
     await file.writeFile(bytes);

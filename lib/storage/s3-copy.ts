@@ -9,7 +9,7 @@ import {
 export interface ObjectCopy {
   readonly Bucket: string;
   readonly Key: string;
-  /** `bucket/key`. */
+  /** The source as `bucket/key`. */
   readonly CopySource: string;
 }
 

@@ -31,7 +31,7 @@ import { copyInParts } from "./s3-copy.ts";
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** For stores other than Amazon S3; signed URLs begin with it. */
+  /** The endpoint of a store other than Amazon S3; signed URLs begin with it. */
   readonly endpoint?: string | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -131,7 +131,7 @@ export class UploadThingStorage implements Storage {
   }
 }
 
-/** UploadThing's key of the file. Throws `FileGoneError`. */
+/** Returns UploadThing's key of the file. Throws `FileGoneError`. */
 async function requireRemoteKey(key: string): Promise<string> {
   const remoteKey = await findRemoteKey(db(), checkKey(key));
   if (!remoteKey) throw new FileGoneError(key);

@@ -17,7 +17,7 @@ export interface ServiceProgram {
 
 export interface StackPlan {
   readonly dataDir: string;
-  /** Undefined: use the embedded database. */
+  /** The URL of the database; undefined for the embedded one. */
   readonly databaseUrl: string | undefined;
   /** The environment of every program, without `DATABASE_URL`. */
   readonly variables: NodeJS.ProcessEnv;

@@ -169,7 +169,7 @@ async function endWith<Result>(
 /** The span of steps outside of any traced work. */
 const unrecorded: Span = { context: undefined, setAttributes: () => {}, fail: () => {} };
 
-/** Undefined for headers that are not valid. */
+/** Parses the headers of a trace. Returns undefined for headers that are not valid. */
 function parse({ traceparent, tracestate }: TraceContext): SpanContext | undefined {
   const parsed = parseTraceParent(traceparent);
   if (!parsed) return undefined;

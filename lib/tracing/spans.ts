@@ -14,7 +14,7 @@ export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface SpanOptions {
-  /** `internal` by default. */
+  /** The kind of the span; `internal` by default. */
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
   /**
@@ -36,7 +36,7 @@ export interface EndedSpan extends SpanOptions {
 }
 
 export interface Span {
-  /** Undefined if tracing is off. */
+  /** The context of the span; undefined if tracing is off. */
   readonly context: TraceContext | undefined;
   setAttributes(attributes: Attributes): void;
   /** Marks it as failed. `type` is a code or the name of a class. */
@@ -57,7 +57,10 @@ export interface Tracing {
   flush(): Promise<void>;
 }
 
-/** Global, because Next.js bundles its routes, and they have their own copy of this module. */
+/**
+ * The key of a global, because Next.js bundles its routes, and they have their own copy of this
+ * module.
+ */
 const key = Symbol.for("mediamill.tracing");
 
 function tracing(): Tracing | undefined {

@@ -9,7 +9,7 @@ export interface TraceContext {
 /** A runner that vanished while it held a job: its lease, and since when that attempt was due. */
 export interface LostAttempt {
   readonly token: string;
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly dueAt: string;
 }
 

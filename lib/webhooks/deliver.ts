@@ -86,10 +86,10 @@ async function makeAttempt(
 /** What an attempt did, for the run history of the queue. */
 export interface AttemptReport {
   readonly delivery: string;
-  /** Null for a test event. */
+  /** The id of the job; null for a test event. */
   readonly job: string | null;
   readonly account: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly outcome: (typeof outcomes)[keyof typeof outcomes];
   /** The receiver's; null without a response. */

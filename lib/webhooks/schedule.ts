@@ -29,7 +29,10 @@ export function nextAttemptDelay(attempts: number, retryAfter: string | null): n
   return Math.max(jittered, Math.min(parseRetryAfter(retryAfter), maxRetryAfter));
 }
 
-/** Seconds. 0 for anything that is neither a number nor a date in the future. */
+/**
+ * Parses the seconds of `Retry-After`; 0 for anything that is neither a number nor a date in the
+ * future.
+ */
 function parseRetryAfter(text: string | null): number {
   if (!text) return 0;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;

@@ -37,7 +37,7 @@ export type CommandName = keyof typeof commandOptions;
 /** A parsed command line. */
 export interface Call {
   readonly command: CommandName;
-  /** By name; `file` is the path after the name of the command. */
+  /** The options by name; `file` is the path after the name of the command. */
   readonly options: Readonly<Record<string, string>>;
   /** Whether to print only one JSON value. */
   readonly json: boolean;

@@ -76,7 +76,7 @@ interface SampleRecord {
 }
 
 interface RecordedFile {
-  /** In `public/samples`. */
+  /** The path of the file in `public/samples`. */
   readonly file: string;
   readonly bytes: number;
   readonly content_type?: string;
@@ -123,7 +123,7 @@ async function runTypicalJob(operation: Operation, service: ServiceAccess): Prom
   return median;
 }
 
-/** In milliseconds. */
+/** The duration of a job in milliseconds. */
 function durationOf(job: FinishedJob): number {
   return Date.parse(job.completed_at) - Date.parse(job.started_at);
 }
@@ -170,7 +170,10 @@ async function removeOutputs(id: string): Promise<void> {
   await removePreviews(previous.outputs);
 }
 
-/** Also deletes the pictures of inputs, which the next operation that uses the input finds again. */
+/**
+ * Deletes the pictures of files, also those of inputs, which the next operation that uses the input
+ * finds again.
+ */
 async function removePreviews(files: readonly RecordedFile[]): Promise<void> {
   for (const picture of files.flatMap(({ poster, preview }) => [poster, preview])) {
     // Some posters are inputs themselves.

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { watchParent } from "#lib/setup/watch-parent.mjs";
 
-/** From the forwarded signal until the program is killed. */
+/** The time from the forwarded signal until the program is killed. */
 const gracePeriodMs = 35_000;
 
 /**

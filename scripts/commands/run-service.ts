@@ -13,7 +13,7 @@ import { runProgram } from "./run-program.ts";
 
 /** Runs a single service: for several machines, or one more runner in addition to `npm start`. */
 
-/** `npm run web`. */
+/** Runs the web service for `npm run web`. */
 export async function runWeb(): Promise<void> {
   const env = await loadEnvironment();
   createDataFolder(env.DATA_DIR);
@@ -23,7 +23,7 @@ export async function runWeb(): Promise<void> {
   await migrateAndRun(["scripts/web.ts"], { ...(await serviceVariables(env, "web")), PORT: port });
 }
 
-/** `npm run runner -- media` and `npm run runner -- webhooks`. */
+/** Runs a runner for `npm run runner -- media` and `npm run runner -- webhooks`. */
 export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
   if (kind !== "media" && kind !== "webhooks") {
     throw new StartError("Usage: npm run runner -- media, or npm run runner -- webhooks");

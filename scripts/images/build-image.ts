@@ -18,7 +18,7 @@ const leftOut = ["doc", "groff", "info", "lintian", "locale", "man"].map(
 const dpkgOptions = [...leftOut, "path-include=/usr/share/doc/*/copyright"];
 
 export interface BuildOptions {
-  /** For npm's cache and the base; kept from build to build. */
+  /** A folder for npm's cache and the base, which is kept from build to build. */
   readonly folder: string;
 }
 

@@ -70,7 +70,7 @@ const unusedBy = {
   all: unused,
 };
 
-/** Of Next.js, what only builds, its development server and its experiments load. */
+/** What Next.js needs only to build, for its development server and for its experiments. */
 const unusedOfNext =
   /\/next\/dist\/(?:bundle-analyzer$|docs$|esm$|compiled\/(?:babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
 

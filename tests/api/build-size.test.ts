@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const folder = join(import.meta.dirname, "../../.next");
 const ignored = new Set(["cache", "dev", "node_modules"]);
 
-/** Half above what the build has, in which no chunk is there twice. */
+/** A size that is half above that of the build, in which no chunk is there twice. */
 const maxTotalBytes = 60e6;
 const maxStaticBytes = 3e6;
 const maxFileBytes = 7e6;

@@ -9,7 +9,7 @@ import { measureServices, type ServiceFigures } from "./queues/service-queues.ts
 import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const { INNGEST_BASE_URL, INNGEST_EVENT_KEY = "", INNGEST_SIGNING_KEY = "" } = process.env;
-/** Undefined without a real server. */
+/** The URL of a real server; undefined without one. */
 const serverOfOperator = INNGEST_BASE_URL
   ? { INNGEST_BASE_URL, INNGEST_EVENT_KEY, INNGEST_SIGNING_KEY }
   : undefined;

@@ -13,7 +13,7 @@ import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const many = 1_000_000;
 const rounds = 300;
-/** For requests that read all jobs. */
+/** The number of rounds for requests that read all jobs. */
 const slowRounds = 5;
 
 const readTarget: Target = { max: 15, of: "p99" };

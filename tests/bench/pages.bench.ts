@@ -25,10 +25,10 @@ const rounds = 3;
 
 const inputs = join(import.meta.dirname, "../../public/samples/inputs");
 
-/** Of the account that opens the pages of the dashboard. */
+/** The number of jobs of the account that opens the pages of the dashboard. */
 const jobsInAccount = 100_000;
 
-/** On a desktop computer. */
+/** The target on a desktop computer, in milliseconds. */
 const lcpTarget: Target = { max: 1200 };
 const paintTarget: Target = { max: 200 };
 

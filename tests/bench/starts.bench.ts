@@ -9,7 +9,7 @@ const sizes = [0, 200, 400];
 const rounds = 100;
 const variables = { PATH: "/usr/bin:/bin", NODE_ENV: "production" } as const;
 
-/** By the process itself, as Node does. */
+/** Starts a program by the process itself, as Node does. */
 async function startDirectly(): Promise<void> {
   const child = spawn("true", { cwd: tmpdir(), env: variables, detached: true });
   child.stdin.end();
@@ -25,7 +25,10 @@ async function startByForkServer(): Promise<void> {
   await once(child, "close");
 }
 
-/** Until a process that does nothing has ended, and how long this process could do nothing else. */
+/**
+ * Measures the time until a process that does nothing has ended, and how long this process could do
+ * nothing else.
+ */
 export default {
   title: "starts",
   async run(): Promise<BenchRow[]> {

@@ -45,13 +45,16 @@ export interface Execution {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly items: readonly INodeExecutionData[];
   readonly continueOnFail?: boolean;
-  /** Aborted when a person stops the execution. */
+  /** A signal that is aborted when a person stops the execution. */
   readonly signal?: AbortSignal;
 }
 
 const files = new Map<string, Buffer>();
 
-/** Binary data as n8n has it: in the item, or with `isStored` in a store, from which it is streamed. */
+/**
+ * Makes binary data as n8n has it: in the item, or with `isStored` in a store, from which it is
+ * streamed.
+ */
 export function binaryOf(content: Buffer, fileName: string, isStored = false): IBinaryData {
   const mimeType = "application/octet-stream";
   if (!isStored) return { data: content.toString("base64"), mimeType, fileName };

@@ -21,7 +21,7 @@ export interface ClientRequest {
   readonly params: Readonly<Record<string, unknown>>;
   /** Paths or URLs, in order. */
   readonly inputs: readonly string[];
-  /** Further files by their part: paths or URLs. */
+  /** Further files by their part, as paths or URLs. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export interface ServiceAccess {
 
 const isUrl = (file: string) => /^https?:/.test(file);
 
-/** `input` or `inputs`, as the operation has it. */
+/** Returns the field `input` or `inputs`, as the operation has it. */
 function inputFields({ operation, inputs }: Pick<ClientRequest, "operation" | "inputs">) {
   if (operation.inputs.max === 0) return {};
   return operation.inputs.max === 1 ? { input: inputs[0] } : { inputs };

@@ -8,7 +8,10 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 
 const folder = join(import.meta.dirname, "../../public/samples");
 
-/** Without a setting of the operator, an operation answers 503, so its sample cannot be made anywhere. */
+/**
+ * The operations without a setting of the operator. Without the setting, the others answer 503, so
+ * that their samples cannot be made anywhere.
+ */
 const recordable = operations.filter(({ variables = [] }) => variables.length === 0);
 
 describe.each(recordable)("$id", ({ id, sample: { inputs, params, files } }) => {

@@ -58,7 +58,7 @@ const acceptancePoints: readonly HoldPoint[] = [
 ];
 
 interface Lock {
-  /** `wait_event` in `pg_stat_activity` of a session that waits for this lock. */
+  /** The `wait_event` in `pg_stat_activity` of a session that waits for this lock. */
   readonly waitEvent: string;
   take(sql: postgres.ReservedSql): Promise<unknown>;
 }

@@ -31,7 +31,7 @@ export interface BadInput {
   readonly maxEngineBytes?: number;
   /** The file name from the client. */
   readonly filename?: string;
-  /** Slow on any machine, so only the soak runs use it. */
+  /** Whether it is slow on any machine, so that only the soak runs use it. */
   readonly isSlow?: boolean;
   /** It waits for a time limit of many seconds, so it runs once for each engine and not more often. */
   readonly isCostly?: boolean;

@@ -7,20 +7,20 @@ import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 
 /** Servers and files that no engine may reach. An access to them is a breach of the sandbox. */
 export interface Canary {
-  /** `http://127.0.0.1:<port>`. The same port is open on `[::1]` and for UDP. */
+  /** The URL `http://127.0.0.1:<port>`. The same port is open on `[::1]` and for UDP. */
   readonly url: string;
   readonly port: number;
   /** The folder of another job, next to the work folders of the tests. */
   readonly folder: string;
   /** The path of a text file in `folder` that contains only `secretText`. */
   readonly secretFile: string;
-  /** Contained in every file of `folder` and in every response of the servers. */
+  /** A text that is in every file of `folder` and in every response of the servers. */
   readonly secretText: string;
   /** Returns the connections to the servers since the last call. Must be empty. */
   readonly takeHits: () => string[];
 }
 
-/** Only letters, so that no format encodes it differently. */
+/** A text of letters only, so that no format encodes it differently. */
 const secretText = "OTHERJOBSECRETXQZ";
 
 let started: Promise<Canary> | undefined;

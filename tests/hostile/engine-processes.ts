@@ -3,7 +3,10 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Engine processes, as seen from outside their sandboxes. */
 
-/** For all reads, because every check reads hundreds of files whose size the kernel does not know. */
+/**
+ * A buffer for all reads, because every check reads hundreds of files whose size the kernel does
+ * not know.
+ */
 const buffer = Buffer.allocUnsafeSlow(2 ** 16);
 
 /** The file's text. Of a longer file, its first 64 KB, which hold the paths of every engine. */
@@ -47,7 +50,10 @@ function readCpuTicks(pid: number): number {
   return Number(user) + Number(system);
 }
 
-/** Of `/proc/PID/stat`, from the state on: the name before it may itself contain spaces and parentheses. */
+/**
+ * The fields of `/proc/PID/stat`, from the state on: the name before it may itself contain spaces
+ * and parentheses.
+ */
 function statFields(pid: number): string[] {
   return readProc(`${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
 }
@@ -69,7 +75,10 @@ function isDescendant(pid: number): boolean {
   return false;
 }
 
-/** Of an engine, its slot folder or the folder of its job, also where its command line does not name it. */
+/**
+ * The slot folder of an engine or the folder of its job, also where its command line does not name
+ * it.
+ */
 function workingFolder(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

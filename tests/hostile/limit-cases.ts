@@ -23,7 +23,10 @@ import { makeZip } from "../samples/zip.ts";
 import { runOperation, temporaryWorkFolder } from "../support/operation.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
-/** For each limit of a job: a file within the limit and one beyond it, read by the real engine. */
+/**
+ * For each limit of a job, there is a file within the limit and one beyond it, read by the real
+ * engine.
+ */
 
 const never = new AbortController().signal;
 

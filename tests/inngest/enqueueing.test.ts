@@ -17,7 +17,7 @@ import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-/** As in production, except that a job that is not enqueued is due at once. */
+/** The times as in production, except that a job that is not enqueued is due at once. */
 const immediately = { notEnqueuedSeconds: 0, unclaimedSeconds: 120 };
 
 /** The number of an account's jobs, its usage days and its usage in a period. */

@@ -21,7 +21,7 @@ async function blackSample(operation: Operation): Promise<Sample> {
   return { path, type: "png" };
 }
 
-/** RGB of the first frame. */
+/** Reads the first frame as RGB. */
 async function readFirstFrame(path: string): Promise<Buffer> {
   if (path.endsWith(".png")) return sharp(path).removeAlpha().raw().toBuffer();
   return frameAt(path).data;

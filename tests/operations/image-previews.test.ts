@@ -53,7 +53,7 @@ test("every operation on images is tested here, or needs no test", () => {
 
 const formats = ["jpeg", "png", "webp", "avif", "tiff"] as const;
 
-/** Noise, so that its bytes are found nowhere else. */
+/** Paints noise, so that its bytes are found nowhere else. */
 async function paintPreview(): Promise<Buffer> {
   const noise = { type: "gaussian", mean: 128, sigma: 60 } as const;
   const image = sharp({

@@ -46,7 +46,7 @@ async function run(
 const shift = (text: string, first: number) =>
   text.replace(/([>@])(\d+)/g, (_, mark: string, page: string) => `${mark}${Number(page) + first}`);
 
-/** Without what a name gets so that it is unique in a file. */
+/** Returns a name without what it gets so that it is unique in a file. */
 const toBaseName = (name: string) => name.replace(/_\d+(?=@|$)| \(\d+\)$/, "");
 
 /** Each bookmark that leads to a page, as `title>page`. */

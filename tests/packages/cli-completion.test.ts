@@ -11,7 +11,7 @@ import { Cli, linesOf } from "#tests/service/cli.ts";
 
 const size = { width: { type: "integer" }, fit: { enum: ["inside", "cover", "contain"] } };
 
-/** As `GET /v1/operations` describes them, as far as completion reads it. */
+/** The operations as `GET /v1/operations` describes them, as far as completion reads it. */
 const catalogue = [
   { id: "image/resize", inputs: { min: 1, max: 1 }, parameters: { properties: size } },
   { id: "image/convert", inputs: { min: 1, max: 1 }, parameters: { properties: {} } },

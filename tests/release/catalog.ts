@@ -9,7 +9,7 @@ export interface Column {
 
 export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
-  /** Definitions by name. */
+  /** The definitions of constraints by name. */
   readonly constraints: Readonly<Record<string, string>>;
   readonly indexes: Readonly<Record<string, { readonly unique: boolean }>>;
 }

@@ -27,7 +27,7 @@ export class StatementRecorder {
   readonly #server: Server;
   #connections = 0;
 
-  /** `target`: the port of PostgreSQL. */
+  /** The constructor takes the port of PostgreSQL. */
   constructor(target: number) {
     this.#target = target;
     this.#server = createServer((client) => this.#join(client));

@@ -12,7 +12,7 @@ export { runFfmpeg } from "./media-files.ts";
 export interface AudioRecipe {
   /** An ffmpeg lavfi source. */
   readonly source?: string;
-  /** Seconds; 1.3 by default. */
+  /** The duration in seconds; by default 1.3. */
   readonly duration?: number;
   readonly sampleRate?: number;
   readonly channels?: number;
@@ -92,7 +92,7 @@ export interface AudioProperties {
   readonly layout: string | undefined;
   readonly sampleFormat: string;
   readonly bitRate: number;
-  /** Of the file and its audio stream; names in lower case. */
+  /** The tags of the file and its audio stream; their names are in lower case. */
   readonly tags: Readonly<Record<string, string>>;
   /** Codecs of all other streams. */
   readonly otherCodecs: readonly string[];

@@ -23,7 +23,10 @@ const red = Buffer.from(
   "base64",
 );
 
-/** Running while the tests run: one host that `FETCH_ALLOW` contains, and one that it does not. */
+/**
+ * The hosts that run while the tests run: one that `FETCH_ALLOW` contains, and one that it does
+ * not.
+ */
 export let allowed: TestHost;
 export let forbidden: TestHost;
 

@@ -85,10 +85,10 @@ export function partsOf(path: string) {
     codec: video?.codec_name,
     pixels: video?.pix_fmt,
     color: [video?.color_primaries, video?.color_transfer, video?.color_space],
-    /** As coded. */
+    /** The size of the video as coded. */
     size: [video?.width, video?.height],
     rotation: video?.side_data_list,
-    /** In milliseconds. */
+    /** The times of the frames in milliseconds. */
     times: frameTimes(path).map((time) => Math.round(time * 1000)),
     audio: streamsOf(path, "audio").map(({ tags }) => tags?.language),
     subtitles: streamsOf(path, "subtitle").map(({ codec_name }) => codec_name),

@@ -42,7 +42,7 @@ export const tone = (seconds = 2, frequency = 440) => [
   `sine=frequency=${frequency}:duration=${seconds}:sample_rate=48000`,
 ];
 
-/** Fast H.264 encoding. */
+/** The arguments of a fast H.264 encoding. */
 export const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 
 /** Makes an MP4 of 2 s, 320 × 180, 25 frames/s, H.264 and AAC. */
@@ -73,7 +73,7 @@ export function videoWithText(): string {
 export interface Frame {
   readonly width: number;
   readonly height: number;
-  /** RGB, 8 bits. */
+  /** The pixels as RGB with 8 bits. */
   readonly data: Buffer;
 }
 
@@ -100,7 +100,7 @@ export function framesOf(path: string, width: number, height: number): Frame[] {
   }));
 }
 
-/** Red, green and blue of a pixel, 0 to 255. */
+/** Returns the red, green and blue of a pixel, 0 to 255. */
 export function pixelAt({ width, data }: Frame, x: number, y: number): [number, number, number] {
   const at = (y * width + x) * 3;
   return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
@@ -138,10 +138,10 @@ export interface ProbedStream {
 
 interface ProbedPacket {
   readonly stream_index: number;
-  /** In seconds. */
+  /** The presentation time in seconds. */
   readonly pts_time?: string;
   readonly duration_time?: string;
-  /** `K` for a key frame. */
+  /** The flags of the packet: `K` for a key frame. */
   readonly flags: string;
   readonly data_hash: string;
 }
@@ -198,7 +198,7 @@ export function frameTimes(path: string): number[] {
   return times.sort((a, b) => a - b);
 }
 
-/** For each audio stream, a hash of each packet. */
+/** Returns a hash of each packet, for each audio stream. */
 export function audioHashes(path: string): string[][] {
   return packetsOf(path, "audio").map((packets) => packets.map((packet) => packet.data_hash));
 }

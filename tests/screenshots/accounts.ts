@@ -24,7 +24,7 @@ export interface Login {
 export interface SampleData {
   readonly busy: Login & { readonly accountId: string; readonly key: string };
   readonly fresh: Login;
-  /** Like `fresh`, for pages whose actions create something. */
+  /** An account like `fresh`, for pages whose actions create something. */
   readonly spare: Login;
   /** Has the role of an operator. */
   readonly operator: Login;

@@ -31,7 +31,7 @@ export interface Visit {
   readonly act?: (page: Page) => Promise<unknown>;
   /** The page shows an error; its scripts are expected to throw. */
   readonly fails?: boolean;
-  /** Only the visible window, for dialogs that cover the page. */
+  /** Whether only the visible window is taken, for dialogs that cover the page. */
   readonly windowOnly?: boolean;
 }
 

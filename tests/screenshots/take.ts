@@ -12,7 +12,7 @@ import { createPageSamples } from "./samples.ts";
 
 const [folder = "", ...words] = process.argv.slice(2);
 const schemes = ["light", "dark"] as const;
-/** Pixels. */
+/** The sizes of the window in pixels. */
 const sizes = [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },

@@ -8,7 +8,7 @@ export class FaultProxy {
   #server: Server | undefined;
   #port = 0;
 
-  /** `target`: the port of the server. */
+  /** The constructor takes the port of the server. */
   constructor(target: number) {
     this.#target = target;
   }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 
 /** An SMTP server that accepts every email (the commands of RFC 5321 that clients need). */
 export interface MailServer {
-  /** For `SMTP_URL`. */
+  /** The URL for `SMTP_URL`. */
   readonly url: string;
   /** The received emails: headers, an empty line, text. */
   readonly mails: readonly string[];

@@ -61,7 +61,7 @@ export type CollectedSpan = z.output<typeof spanSchema> & {
   readonly resource: z.output<typeof attributes>;
 };
 
-/** More are not kept: the oldest are dropped. */
+/** The largest number of spans that are kept: the oldest are dropped. */
 const maxSpans = 20_000;
 
 /** A collector of OTLP over HTTP with protobuf. `GET /spans` returns what it has received. */

@@ -6,14 +6,14 @@ import { Readable } from "node:stream";
 
 /** A request for a file, and the part of it that a correct server sends. */
 export interface RangeRequest {
-  /** From 0, in the order of the requests. */
+  /** The index of the request, from 0, in the order of the requests. */
   readonly index: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of the whole file. */
+  /** The bytes of the whole file. */
   readonly bytes: number;
   readonly start: number;
-  /** Exclusive. */
+  /** The exclusive end of the range. */
   readonly end: number;
   /** Headers of a correct response with status 206. */
   readonly headers: Record<string, string | number>;
@@ -75,7 +75,7 @@ export class RangeHost {
     return `http://127.0.0.1:${this.port}/video.mp4`;
   }
 
-  /** Bytes sent, headers included. */
+  /** The bytes sent, headers included. */
   get sentBytes(): number {
     return [...this.#sockets].reduce((sum, one) => sum + one.bytesWritten, this.#closedBytes);
   }

@@ -21,7 +21,7 @@ export class RequestCounter {
     socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   }
 
-  /** False for the URL of the number itself. */
+  /** Counts a request. Returns false for the URL of the number itself. */
   #add(path: string): boolean {
     if (!/^\/count\/[^/]+\//.test(path)) return false;
     const name = nameOf(path);

@@ -17,11 +17,11 @@ export interface InsertedAccount {
 }
 
 interface AccountValues {
-  /** Default: a new address. */
+  /** The email address; by default a new one. */
   readonly email?: string;
-  /** Default: free. */
+  /** The plan; by default free. */
   readonly plan?: PlanName;
-  /** Without one, no one can sign in. */
+  /** The password; without one, no one can sign in. */
   readonly password?: string;
 }
 

@@ -15,7 +15,7 @@ import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 /** Webhook deliveries whose attempts a test makes itself, and receivers on loopback. */
 
 export interface Receiver {
-  /** `host:port`. */
+  /** The host as `host:port`. */
   readonly host: string;
   readonly url: string;
   readonly received: readonly ReceivedWebhook[];
@@ -76,7 +76,10 @@ export async function readDelivery(id: string): Promise<DeliveryRow> {
   return row;
 }
 
-/** Seconds from the end of the last attempt until the next one is due. Undefined if there is none. */
+/**
+ * The seconds from the end of the last attempt until the next one is due; undefined if there is
+ * none.
+ */
 export function secondsUntilNextAttempt({
   nextAttemptAt,
   attempts,

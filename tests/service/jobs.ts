@@ -16,7 +16,7 @@ import { inputKey } from "#lib/jobs/storage-keys.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 
-/** Short, so that leases expire during a test. */
+/** Times that are short, so that leases expire during a test. */
 export const shortTimes: LeaseTimes = {
   leaseSeconds: 1,
   renewSeconds: 0.3,

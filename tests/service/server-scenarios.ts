@@ -16,7 +16,7 @@ export interface ScenarioContext {
 export interface ServerScenario {
   readonly name: string;
   readonly send: (context: ScenarioContext) => Sent;
-  /** Of both servers, unless `nextStatus` is set. */
+  /** The status of both servers, unless `nextStatus` is set. */
   readonly status: number;
   /** Where Next.js leaves no choice: documented in docs/self-hosting.md. Only this status is checked then. */
   readonly nextStatus?: number;

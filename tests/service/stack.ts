@@ -85,9 +85,10 @@ export async function startStack(
 }
 
 /**
- * As `startStack`, with one engine of each kind instead of one for each core, without LibreOffice and Chromium, and
- * with pages that are loaded when they are opened: for tests that run few jobs and open few pages, where the start
- * would take most of the time. Jobs with pages or office files need the variable `MEDIA_ENGINES: "all"`.
+ * Does what `startStack` does, with one engine of each kind instead of one for each core, without
+ * LibreOffice and Chromium, and with pages that are loaded when they are opened: for tests that run
+ * few jobs and open few pages, where the start would take most of the time. Jobs with pages or
+ * office files need the variable `MEDIA_ENGINES: "all"`.
  */
 export function startSmallStack(
   variables: Record<string, string> = {},

@@ -20,7 +20,7 @@ const limit = 150e6;
 
 interface Upload {
   readonly percents: readonly number[];
-  /** Bytes of memory of the process that uploads, at its peak. */
+  /** The peak memory of the process that uploads, in bytes. */
   readonly memory: number;
 }
 
@@ -75,7 +75,7 @@ async function uploadWithPython({ url, apiKey }: ServiceAccess): Promise<Upload>
   return JSON.parse(stdout) as Upload;
 }
 
-/** On a terminal, as it shows progress there only. */
+/** Uploads on a terminal, as the command shows progress there only. */
 async function uploadWithCli({ url, apiKey }: ServiceAccess): Promise<Upload> {
   const cli = new Cli({ MEDIAMILL_API_KEY: apiKey, MEDIAMILL_BASE_URL: url });
   const memoryFile = join(folder, "memory");

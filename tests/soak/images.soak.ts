@@ -39,7 +39,7 @@ const isChosen = (target: Target) => chosen === undefined || chosen.includes(tar
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-/** For npm's cache and the base; kept from run to run. */
+/** A folder for npm's cache and the base, which is kept from run to run. */
 const cache = join(tmpdir(), "mediamill-images");
 const folder = mkdtempSync(join(tmpdir(), "mediamill-soak-"));
 const open: OpenImage[] = [];

@@ -35,7 +35,7 @@ const running = spawn(collector, ["--config", `file:${join(folder, "config.yaml"
   stdio: ["ignore", "ignore", "inherit"],
 });
 
-/** In everything that a caller sends. */
+/** A text that is in everything that a caller sends. */
 const canary = `canary${randomBytes(8).toString("hex")}`;
 const traceId = randomBytes(16).toString("hex");
 const problems: string[] = [];

@@ -149,7 +149,7 @@ function paintFrames(): Promise<Buffer[]> {
   return Promise.all(frames.map((frame) => frame.png().toBuffer()));
 }
 
-/** RGB as RGBA with 8 bits. A WebP file stores no alpha if all of it is opaque. */
+/** Returns RGB as RGBA with 8 bits. A WebP file stores no alpha if all of it is opaque. */
 function addAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 4) return pixels;
   const samples = new Uint8Array((pixels.samples.length / 3) * 4).fill(255);

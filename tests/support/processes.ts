@@ -27,7 +27,8 @@ export class Program {
   stderr = "";
 
   /**
-   * `prefix`: arguments before `node`, for example to change the user. Killed when the test ends.
+   * The constructor takes as `prefix` arguments before `node`, for example to change the user. The
+   * program is killed when the test ends.
    */
   constructor(
     args: readonly string[],

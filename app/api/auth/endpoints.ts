@@ -10,7 +10,7 @@ import { RequestError } from "#lib/errors.ts";
 /** The actions of NextAuth that are reachable. Its log is not: anyone could write into our logs. */
 const actions = ["csrf", "providers", "session", "signin", "signout", "callback", "error"];
 
-/** Handled by NextAuth. */
+/** What all endpoints of NextAuth have in common. */
 const shared = {
   path: "/api/auth/{nextauth+}",
   tag: "Account",

@@ -150,7 +150,7 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
   );
 }
 
-/** `on 21 Nov`, `from 1 Nov to 21 Nov`. */
+/** Describes days as `on 21 Nov` or `from 1 Nov to 21 Nov`. */
 function describeDays({ first, end }: DayRange): string {
   const last = addDays(end, -1);
   return first === last

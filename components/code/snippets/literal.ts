@@ -59,7 +59,7 @@ export function writeLiteral(value: unknown, style: LiteralStyle, margin = ""): 
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${margin}${close}`;
 }
 
-/** `{ a: 1 }` in TypeScript, `{"a": 1}` in Python. */
+/** Writes an object on one line: `{ a: 1 }` in TypeScript, `{"a": 1}` in Python. */
 function writeObjectLine(line: string, style: LiteralStyle): string {
   return style === typescriptStyle ? `{ ${line} }` : `{${line}}`;
 }

@@ -17,7 +17,7 @@ const clients = [
   ["n8n", "n8n node", "npm package `n8n-nodes-mediamill`."],
 ] as const;
 
-/** `/llms.txt` (llmstxt.org): an index of the docs for language models. */
+/** Writes `/llms.txt` (llmstxt.org), an index of the docs for language models. */
 export function writeLlmsIndex(): string {
   const link = (title: string, path: string, summary: string) =>
     `- [${title}](${env.APP_URL}${path}): ${summary}`;
@@ -49,7 +49,7 @@ export function writeLlmsIndex(): string {
   ].join("\n");
 }
 
-/** `/llms-full.txt`: the guides and the reference as one Markdown text. */
+/** Writes `/llms-full.txt`, the guides and the reference as one Markdown text. */
 export function writeLlmsFull(): string {
   const guides = readGuides().map(guideMarkdown);
   return [...guides, "# Operations", ...operations.map(describeOperation)]

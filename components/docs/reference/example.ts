@@ -24,7 +24,10 @@ export function exampleSnippets(operation: Operation): Snippets {
   });
 }
 
-/** `image-1.jpg`: as many files as the operation needs, at least two if it takes several. */
+/**
+ * The names of the example's files, such as `image-1.jpg`: as many as the operation needs, at least
+ * two if it takes several.
+ */
 function exampleNames({ inputs: { min, max }, group, accepts }: Operation): string[] {
   const count = max > 1 ? Math.max(min, 2) : max;
   const extension = mediaType(accepts[0] ?? "unknown").extension;

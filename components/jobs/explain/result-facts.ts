@@ -68,7 +68,10 @@ function sizeFacts(
   return facts;
 }
 
-/** `74% smaller`, `12% larger`, `the same size`. Ten times as large is easier to read as a factor. */
+/**
+ * Describes a change of size as `74% smaller`, `12% larger` or `the same size`. Ten times as large
+ * is easier to read as a factor.
+ */
 export function describeChange(before: number, after: number): string {
   if (before === after) return "the same size";
   if (after >= 10 * before) return `${Math.round(after / before)} times as large`;
@@ -80,7 +83,7 @@ export function describeChange(before: number, after: number): string {
   return `${shown}% ${after < before ? "smaller" : "larger"}`;
 }
 
-/** Of results with the loudness before and after. */
+/** The facts of results that have the loudness before and after. */
 function loudnessFacts(result: JobDetails["job"]["result"]): ResultFact[] {
   const before = asRecord(result?.before);
   const after = asRecord(result?.after);
@@ -111,7 +114,7 @@ const tagSubjects: readonly (readonly [subject: string, names: RegExp])[] = [
   ["the software", /(Software|Encoder|Producer|CreatorTool|Application)$/],
 ];
 
-/** Of results that name the tags that were removed. */
+/** The facts of results that name the tags that were removed. */
 function tagFacts(result: JobDetails["job"]["result"]): ResultFact[] {
   const removed = result?.removed;
   if (!Array.isArray(removed)) return [];

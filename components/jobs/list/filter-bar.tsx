@@ -206,7 +206,7 @@ export function FilterBar({ filters, operations, keys }: FilterBarProps) {
   );
 }
 
-/** `image` of `image/resize`; the chain has no group. */
+/** The group of an operation's id, such as `image` of `image/resize`; the chain has no group. */
 function groupOf(id: string): string {
   const [group = "", name] = id.split("/");
   return name === undefined ? "several operations" : group;

@@ -31,7 +31,7 @@ interface JobListProps {
   readonly run: RunBulkAction;
   /** When the server read the jobs, in milliseconds since 1970. */
   readonly now: number;
-  /** Shown when there are no jobs. */
+  /** What is shown when there are no jobs. */
   readonly empty: ReactNode;
 }
 

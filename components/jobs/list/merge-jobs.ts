@@ -14,7 +14,10 @@ interface MergeOptions {
   readonly limit?: number | undefined;
 }
 
-/** `initial` updated from `live`, with the new jobs that `includeNew` accepts; newest first. */
+/**
+ * Updates `initial` from `live`, adds the new jobs that `includeNew` accepts, and sorts by newest
+ * first.
+ */
 export function mergeJobs(
   initial: readonly JobSummary[],
   live: ReadonlyMap<string, JobSummary>,

@@ -11,7 +11,10 @@ interface LiveJobsOptions {
   readonly includeNew?: (job: JobSummary) => boolean;
   /** The maximum length of the list; the oldest jobs are dropped. Default: no limit. */
   readonly limit?: number;
-  /** Called for each job that was created or became final since the server rendered the page. */
+  /**
+   * The function that is called for each job that was created or became final since the server
+   * rendered the page.
+   */
   readonly onCreatedOrFinal?: (job: JobSummary) => void;
 }
 

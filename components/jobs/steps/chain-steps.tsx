@@ -47,9 +47,9 @@ export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "ste
 interface ChainStepProps {
   readonly number: number;
   readonly type: string;
-  /** Milliseconds; null until the job is completed. */
+  /** The duration in milliseconds; null until the job is completed. */
   readonly ms: number | null;
-  /** Of the time of all operations, 0 to 1. */
+  /** The share of the time of all operations, from 0 to 1. */
   readonly share: number;
   readonly output: PreviewFile | null;
   readonly isLast: boolean;

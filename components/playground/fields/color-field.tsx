@@ -28,7 +28,7 @@ export function ColorField({ field, value, onChange, ...rest }: ControlProps) {
   );
 }
 
-/** `#rrggbb` of a color in any of the allowed forms; black if the text is not a color. */
+/** A color of any of the allowed forms as `#rrggbb`; black if the text is not a color. */
 function toOpaque(color: string): string {
   const [, digits = ""] = /^(?:#|0x)([0-9a-f]+)$/i.exec(color) ?? [];
   if (digits.length === 3) return `#${[...digits].map((digit) => digit + digit).join("")}`;

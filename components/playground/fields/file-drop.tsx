@@ -15,7 +15,7 @@ interface FileDropProps {
   readonly multiple?: boolean;
   readonly invalid: boolean;
   readonly onFiles: (files: readonly File[]) => void;
-  /** Above the button, such as a list of files. Files can be dropped on it too. */
+  /** What is above the button, such as a list of files. Files can be dropped on it too. */
   readonly above?: ReactNode;
   readonly children: ReactNode;
 }

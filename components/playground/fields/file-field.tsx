@@ -15,7 +15,10 @@ interface FileFieldProps {
   readonly field: FileFieldData;
   readonly source: Source | undefined;
   readonly error: string | undefined;
-  /** Called with true when a sample starts to load, and with false when it has ended. */
+  /**
+   * The function that is called with true when a sample starts to load, and with false when it has
+   * ended.
+   */
   readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (source: Source | undefined) => void;
 }

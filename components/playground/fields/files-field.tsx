@@ -17,7 +17,10 @@ export interface FilesFieldProps {
   readonly field: FileField;
   readonly sources: readonly Source[];
   readonly error: string | undefined;
-  /** Called with true when samples start to load, and with false when this has ended. */
+  /**
+   * The function that is called with true when samples start to load, and with false when this has
+   * ended.
+   */
   readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (change: (before: readonly Source[]) => readonly Source[]) => void;
 }

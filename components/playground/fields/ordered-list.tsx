@@ -13,7 +13,7 @@ interface OrderedItem {
   /** Its name for screen readers. */
   readonly name: string;
   readonly className?: string | undefined;
-  /** Between the handle and the button that removes it. */
+  /** What is between the handle and the button that removes the item. */
   readonly content: ReactNode;
 }
 

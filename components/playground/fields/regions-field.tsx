@@ -10,7 +10,7 @@ import type { ControlProps } from "./control-props.ts";
 
 const sides = ["left", "top", "width", "height"] as const;
 
-/** As many as a request may have. */
+/** The largest number of regions that a request may have. */
 const maxRegions = 100;
 
 /** Regions of a picture: drawn on it, and as numbers. */

@@ -11,7 +11,10 @@ interface SampleButtonsProps {
   /** Files that one button loads together. */
   readonly set?: readonly SampleFile[];
   readonly onLoad: (files: readonly File[]) => void;
-  /** Called with true when samples start to load, and with false when this has ended. */
+  /**
+   * The function that is called with true when samples start to load, and with false when this has
+   * ended.
+   */
   readonly onBusy: (isBusy: boolean) => void;
 }
 

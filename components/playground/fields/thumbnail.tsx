@@ -5,7 +5,7 @@ import { cn } from "#components/class-names.ts";
 
 interface ThumbnailProps {
   readonly file: File;
-  /** Shown if the file is neither an image nor a video that the browser can decode. */
+  /** What is shown if the file is neither an image nor a video that the browser can decode. */
   readonly fallback: ReactNode;
   readonly className?: string;
 }

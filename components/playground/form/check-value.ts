@@ -10,7 +10,9 @@ export interface ValueRule {
   readonly pattern?: string;
 }
 
-/** Only the keywords that are checked, so that the page has no more of the schema than it needs. */
+/**
+ * Selects the keywords that are checked, so that the page has no more of the schema than it needs.
+ */
 export function toValueRule(rule: ValueRule): ValueRule {
   const { type, enum: values, anyOf, minimum, maximum, minLength, maxLength, pattern } = rule;
   const kept = { type, enum: values, minimum, maximum, minLength, maxLength, pattern };

@@ -40,13 +40,13 @@ export interface FormField {
 
 /** A file of an operation as a form shows it. */
 export interface FileField {
-  /** `file`, or the name of a further part. */
+  /** The name of the part: `file`, or that of a further part. */
   readonly part: string;
   readonly description: string;
   readonly required: boolean;
   /** How many files it takes. */
   readonly count: FileCount;
-  /** For people: "JPEG, PNG or WebP". */
+  /** The accepted types as people read them: "JPEG, PNG or WebP". */
   readonly types: string;
   /** The `accept` attribute of the file input: `.jpg,image/jpeg,…`. Empty for any file. */
   readonly accept: string;
@@ -54,7 +54,7 @@ export interface FileField {
   readonly extensions: readonly string[];
   /** Files of the site to try the operation with. */
   readonly samples: readonly SampleFile[];
-  /** If it takes several: files of the site to try the operation with, together. */
+  /** Files of the site to try the operation with, all together, if it takes several. */
   readonly sampleSet: readonly SampleFile[];
 }
 
@@ -63,7 +63,7 @@ export interface FileCount {
   readonly max: number;
 }
 
-/** `2`, or `2 to 100`. */
+/** Describes how many files a field takes: `2`, or `2 to 100`. */
 export function describeCount({ min, max }: FileCount): string {
   return min === max ? `${min}` : `${min} to ${max}`;
 }

@@ -1,9 +1,12 @@
 /** What a job has apart from its operations and files, as the form keeps it. */
 export interface JobOptions {
-  /** Empty for none. */
+  /** The URL for the job's webhooks; empty for none. */
   readonly webhookUrl: string;
   readonly metadata: readonly MetadataEntry[];
-  /** Of a chain run by the page: the files between the steps are shown too. They are kept unless it is false. */
+  /**
+   * Whether the files between the steps of a chain that the page runs are shown too. They are kept
+   * unless it is false.
+   */
   readonly keepsSteps?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface SavedForm {
   readonly search: string;
   /** The operations in order: several for a chain. */
   readonly steps: readonly SavedStep[];
-  /** Absent in a form that an earlier version of the page kept. */
+  /** The options of the job; absent in a form that an earlier version of the page kept. */
   readonly options?: JobOptions;
   /** URLs of inputs by part. */
   readonly urls: Readonly<Record<string, readonly string[]>>;
@@ -79,7 +79,7 @@ export function isFormSaved(accountId: string): boolean {
   return attemptStorage(() => readSavedForm(accountId)) !== undefined;
 }
 
-/** Undefined if the browser forbids the storage, or it is full. */
+/** Runs `work`. Returns undefined if the browser forbids the storage, or it is full. */
 export function attemptStorage<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -21,7 +21,7 @@ export type RunResponse =
       readonly kind: "rejected";
       readonly message: string;
       readonly code: string | null;
-      /** Undefined if there was none. */
+      /** The response; undefined if there was none. */
       readonly response?: RawResponse;
     }
   | { readonly kind: "aborted" };

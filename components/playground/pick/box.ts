@@ -103,7 +103,7 @@ export function parseBoxes(text: string): Box[] {
   );
 }
 
-/** `10,20,300,200`. */
+/** Formats a box as `10,20,300,200`. */
 export function formatBox({ left, top, width, height }: Box): string {
   return [left, top, width, height].join();
 }

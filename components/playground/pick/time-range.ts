@@ -65,7 +65,7 @@ export function writeRange(names: TimeFields, { start, end }: TimeRange): Record
   return written;
 }
 
-/** Seconds to a millisecond. */
+/** Formats seconds to a millisecond. */
 export function toText(seconds: number): string {
   return String(Math.round(seconds * 1000) / 1000);
 }

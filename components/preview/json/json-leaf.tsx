@@ -11,7 +11,7 @@ const classesByType: Readonly<Record<string, string>> = {
 
 interface JsonLeafProps {
   readonly value: unknown;
-  /** Without quotes and colors by type, as in a table. */
+  /** Whether the value is shown without quotes and without colors by type, as in a table. */
   readonly plain?: boolean;
 }
 

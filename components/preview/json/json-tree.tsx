@@ -4,7 +4,7 @@ import { JsonTable, tableColumns } from "./json-table.tsx";
 
 /** Longer lists are collapsed and show only this many entries. */
 const maxEntries = 100;
-/** Of a list of numbers. */
+/** The largest number of entries that a list of numbers shows. */
 const maxNumbers = 200;
 
 interface JsonTreeProps {

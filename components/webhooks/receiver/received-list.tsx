@@ -22,7 +22,7 @@ const ReceivedDetails = dynamic(() =>
 );
 
 interface ReceivedListProps {
-  /** As the server rendered the page, newest first. */
+  /** The requests as the server rendered the page, newest first. */
   readonly initial: readonly ReceivedView[];
   /** When the server rendered the page, RFC 3339. */
   readonly now: string;

@@ -3,7 +3,7 @@ import type { ReceivedRequest } from "#lib/db/schema/receiver/received-requests.
 
 /** A received request in a list, as the events of the page send it. */
 export type ReceivedView = Omit<ReceivedSummary, "at"> & {
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly at: string;
 };
 

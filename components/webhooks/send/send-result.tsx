@@ -7,14 +7,14 @@ import { Badge } from "#components/ui/badge.tsx";
 import type { DeliveryProgress } from "./results.ts";
 
 interface SendResultProps {
-  /** The delivery. */
+  /** The id of the delivery. */
   readonly id: string;
-  /** Undefined if the delivery does not exist. */
+  /** Reads the progress of the delivery; undefined if the delivery does not exist. */
   readonly read: (id: string) => Promise<DeliveryProgress | undefined>;
 }
 
 const pollMs = 600;
-/** Longer than an attempt may take. */
+/** A number of polls that takes longer than an attempt may. */
 const maxPolls = 40;
 
 /** The result of a delivery's first attempt, as soon as it is known. */

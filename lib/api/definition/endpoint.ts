@@ -52,17 +52,17 @@ export interface ResponseDefinition {
   readonly isError?: boolean;
 }
 
-/** Responses by status. */
+/** The responses of an endpoint by status. */
 export type ResponseTable = Readonly<Record<number, ResponseDefinition>>;
 
 /** What the OpenAPI document shows of one path and method. */
 export interface EndpointDocument {
   /** Placeholders in braces; `{path+}` matches the rest of the path. */
   readonly path: string;
-  /** Unique, in camel case. */
+  /** The id of the operation, unique and in camel case. */
   readonly operationId: string;
   readonly tag: EndpointTag;
-  /** One sentence. */
+  /** The summary in one sentence. */
   readonly summary: string;
   readonly description?: string;
   readonly body?: JsonBody | StreamBody;
@@ -74,11 +74,16 @@ interface EndpointBase {
   readonly headers?: readonly RequestHeaderName[];
   /** Counts as a job-creating request. It is rejected before the body is read if the minute is full. */
   readonly createsWork?: boolean;
-  /** Error codes that the handler throws. Those of access, parameters and a JSON body are added. */
+  /**
+   * The error codes that the handler throws. Those of access, parameters and a JSON body are added.
+   */
   readonly errors?: readonly RequestErrorCode[];
   /** The document shows HEAD too. Every GET endpoint answers it. */
   readonly documentsHead?: boolean;
-  /** Not in the OpenAPI document: an endpoint of the dashboard or of the operator. */
+  /**
+   * Whether the OpenAPI document omits the endpoint, because only the dashboard or the operator
+   * uses it.
+   */
   readonly internal?: boolean;
   /** The document shows these paths instead of the endpoint's own. */
   readonly variants?: readonly EndpointDocument[];

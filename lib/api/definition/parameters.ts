@@ -72,7 +72,7 @@ const metadataText = z
   .max(500, "must have keys and values of at most 500 characters")
   .refine((text) => !text.includes("\0"), "must be text without NUL");
 
-/** `metadata[key]=value` in a query, for any number of keys. */
+/** The filter `metadata[key]=value` of a query, for any number of keys. */
 export const metadataFilter = z
   .record(metadataText, metadataText, "must be given as `metadata[key]=value`")
   .refine((values) => Object.keys(values).length <= maxMetadataKeys, "must have at most 16 keys")
@@ -80,7 +80,7 @@ export const metadataFilter = z
   .meta({ maxProperties: maxMetadataKeys })
   .describe("Only jobs with these values in their metadata: `metadata[key]=value` for each key.");
 
-/** `limit` and `offset` of a response. */
+/** The fields `limit` and `offset` of a response. */
 export const pageFields = {
   limit: z.number().int().min(0).describe("As requested."),
   offset: z.number().int().min(0).describe("As requested."),

@@ -1,7 +1,7 @@
 import { RequestError } from "#lib/errors.ts";
 import { countJsonEntries, maxJsonEntries } from "#lib/json-entries.ts";
 
-/** Deeper than any valid request, and shallow enough for every recursive walk. */
+/** A depth that no valid request reaches, and that is shallow enough for every recursive walk. */
 const maxDepth = 32;
 
 /**

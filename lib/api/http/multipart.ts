@@ -22,7 +22,7 @@ export interface UploadTarget {
   readonly maxInputs: number;
   /** Names of other fields that the form may have several times. */
   readonly repeatable: readonly string[];
-  /** Bytes of one file; null is unlimited. */
+  /** The maximum size of one file in bytes; null is unlimited. */
   readonly maxFileBytes: number | null;
 }
 
@@ -32,7 +32,7 @@ const maxFormBytes = 1_048_576;
 /** How long a form may take before its first file, in milliseconds: as long as a body without files. */
 const maxFieldsMs = 30_000;
 
-/** Bytes of a file that may wait in memory for storage. */
+/** The bytes of a file that may wait in memory for storage. */
 const bufferBytes = 1024 ** 2;
 
 /** Limits of busboy for a form with `maxInputs` inputs. */

@@ -68,7 +68,10 @@ export async function respondToPublic(
   return response;
 }
 
-/** Undefined without a valid key, or if the database is unavailable. */
+/**
+ * Reads the rate of the request's key. Returns undefined without a valid key, or if the database is
+ * unavailable.
+ */
 async function rateOfKey(
   { request, record }: RequestContext,
   authorizers: Authorizers,

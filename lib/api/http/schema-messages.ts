@@ -16,7 +16,7 @@ export type FieldSchema = {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly description?: string;
-  /** Secret: it is never shown. */
+  /** Whether the value is secret: it is never shown. */
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly items?: FieldSchema;
@@ -60,7 +60,7 @@ export function componentSchema(schema: z.ZodType): ObjectSchema {
   return component;
 }
 
-/** `Output` of `#/$defs/Output`. */
+/** The name of the component in `#/$defs/Output`, which is `Output`. */
 export const componentName = ($ref: string) => $ref.slice($ref.lastIndexOf("/") + 1);
 
 function apiSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
@@ -81,7 +81,7 @@ function apiSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
   return splitTypes(converted) as ObjectSchema;
 }
 
-/** `schema` with a union wherever it has several types, such as `["string", "null"]`. */
+/** Returns `schema` with a union wherever it has several types, such as `["string", "null"]`. */
 function splitTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(splitTypes);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -41,8 +41,9 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
 }
 
 /**
- * As `sendStoredFile`, but a GET is redirected to a signed URL of the store, if it has them and
- * `DOWNLOADS` is `redirect`. A file that the client has is not sent again; HEAD needs no store.
+ * Sends a file as `sendStoredFile` does, but a GET is redirected to a signed URL of the store, if
+ * it has them and `DOWNLOADS` is `redirect`. A file that the client has is not sent again; HEAD
+ * needs no store.
  */
 export async function sendOrRedirect(request: Request, output: JobOutput): Promise<Response> {
   const isKnown = matches(request.headers.get("if-none-match"), etagOf(output));
@@ -88,7 +89,10 @@ export function fileGone(cause?: unknown): RequestError {
   return new RequestError("gone", message, { cause });
 }
 
-/** `attachment` or `inline`, with an ASCII name, and the real name for clients that read RFC 6266. */
+/**
+ * The header `Content-Disposition`: `attachment` or `inline`, with an ASCII name, and the real name
+ * for clients that read RFC 6266.
+ */
 function disposition({ contentType, filename }: JobOutput): string {
   const kind = inlineTypes.test(contentType) ? "inline" : "attachment";
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");

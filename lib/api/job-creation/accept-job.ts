@@ -105,7 +105,10 @@ async function waitForEnd(context: AccountRequest, watch: EndWatch): Promise<Job
   }
 }
 
-/** `waited`: the job as it is after the time that the client prefers to wait. */
+/**
+ * Responds to an accepted job; `waited` is the job as it is after the time that the client prefers
+ * to wait.
+ */
 async function respondAccepted(
   { job, rate }: AcceptedJob,
   waited: JobRow | undefined,

@@ -1,7 +1,10 @@
 import { RequestError } from "#lib/errors.ts";
 import { maxWaitSeconds } from "../definition/request-headers.ts";
 
-/** Seconds of `Prefer: wait=N` (RFC 7240), 1 to 60; null if the client does not want to wait. */
+/**
+ * Parses the seconds of `Prefer: wait=N` (RFC 7240), 1 to 60; null if the client does not want to
+ * wait.
+ */
 export function parsePreferredWait(request: Request): number | null {
   const prefer = request.headers.get("prefer") ?? "";
   const text = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]+)"?/i.exec(prefer)?.[1];

@@ -69,7 +69,7 @@ export interface InputField {
   readonly schema: FieldSchema;
 }
 
-/** `https://example.com/watermark.png`: the URL of a file of the first type. */
+/** The URL of a file of the first type, such as `https://example.com/watermark.png`. */
 function exampleUrl(name: string, [type = "unknown"]: readonly MediaTypeId[]): string {
   return `https://example.com/${name}.${mediaType(type).extension}`;
 }

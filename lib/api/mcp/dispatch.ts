@@ -7,8 +7,8 @@ import { createRouteTable, findRoute, type Route } from "../routing/route-table.
 let routes: readonly Route[] | undefined;
 
 /**
- * `fetch` for the service's own API, without a connection: the request runs through the same route, so
- * access, limits and errors are the same. Paths outside of the API are not found.
+ * A `fetch` for the service's own API, without a connection. The request runs through the same
+ * route, so access, limits and errors are the same. Paths outside of the API are not found.
  */
 export async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);

@@ -49,8 +49,9 @@ async function withBody(request: Request): Promise<Request> {
 const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerToken(request);
 
 /**
- * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each call has the API
- * key of an account. Pages of other sites are rejected, and the key is checked before the body is read.
+ * Handles `POST /mcp`, the Model Context Protocol over streamable HTTP, without sessions. Each call
+ * has the API key of an account. Pages of other sites are rejected, and the key is checked before
+ * the body is read.
  */
 export async function handleMcp(request: Request): Promise<Response> {
   const requestId = requestIdOf(request);

@@ -3,7 +3,7 @@ interface BatchWriterOptions<Row> {
   readonly write: (rows: readonly Row[]) => Promise<void>;
   /** Whether rows that could not be written for this reason never can be. */
   readonly isLost: (error: unknown) => boolean;
-  /** Called with the number of rows that are not written, and why. */
+  /** The function that is called with the number of rows that are not written, and why. */
   readonly onDropped: (rows: number, error: unknown) => void;
   /** The number of rows that are written at once. */
   readonly batchRows: number;
@@ -14,7 +14,7 @@ interface BatchWriterOptions<Row> {
 }
 
 export interface BatchWriter<Row> {
-  /** Never waits and never throws. */
+  /** Adds a row; it never waits and never throws. */
   readonly add: (row: Row) => void;
   /** Writes all rows that wait. Never throws. */
   readonly flush: () => Promise<void>;

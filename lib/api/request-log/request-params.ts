@@ -6,7 +6,7 @@ import type { RecordedBody } from "../definition/endpoint.ts";
 /** The most characters of a text that are kept. */
 const maxText = 1000;
 
-/** About the most characters of all values of a request. */
+/** The approximate maximum of characters of all values of a request. */
 const maxTotal = 8000;
 
 /** The most entries of an object or a list, and how deep objects are nested. */

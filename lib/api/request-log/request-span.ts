@@ -5,10 +5,10 @@ import { currentTrace, withSpan } from "#lib/tracing/spans.ts";
 import { exemplarOf, type TraceContext } from "#lib/tracing/trace-context.ts";
 import type { Method, RequestContext } from "../definition/endpoint.ts";
 
-/** Read by monitoring every few seconds. */
+/** The paths that monitoring reads every few seconds, which have no spans. */
 const untracedPaths: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** No endpoint has the path. */
+/** The route of a path that no endpoint has. */
 const unknownRoute = "unknown";
 
 type TracedContext = Omit<RequestContext, "record"> & {

@@ -46,7 +46,10 @@ function placeholderCount(path: Endpoint["path"]): number {
   return path.split("{").length;
 }
 
-/** `/v1/jobs/{id}` and, over several segments, `/pdfjs/{path+}`, with a named group per placeholder. */
+/**
+ * The pattern of a path such as `/v1/jobs/{id}` or, over several segments, `/pdfjs/{path+}`, with a
+ * named group per placeholder.
+ */
 function patternOf(path: string): RegExp {
   const source = path
     .split(/(\{\w+\+?\})/)

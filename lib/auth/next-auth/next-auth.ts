@@ -125,7 +125,9 @@ class SuspendedError extends Error {
   }
 }
 
-/** True, or the path of the page that shows the rejection. */
+/**
+ * Checks a sign-in by a provider. Returns true, or the path of the page that shows the rejection.
+ */
 async function authorizeByProvider(
   account: Account,
   profile: unknown,

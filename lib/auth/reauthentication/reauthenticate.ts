@@ -23,20 +23,25 @@ import { TooManyAttemptsError, tryAttempt } from "../sign-in-limits.ts";
  * is not enough for it: with the password, with a code from an email, or by another sign-in with the provider.
  */
 
-/** For how long a user who has shown who they are is not asked again. A sign-in counts too. */
+/**
+ * How long a user who has shown who they are is not asked again, in minutes. A sign-in counts too.
+ */
 const recentMinutes = 15;
 
 /** How long a code from an email is valid. */
 const codeMinutes = 10;
 
-/** `password` if the account has one, else `code` if this installation sends email, else `provider`. */
+/**
+ * How the user shows who they are: `password` if the account has one, else `code` if this
+ * installation sends email, else `provider`.
+ */
 export type ReauthenticationMethod = "password" | "code" | "provider";
 
 type Session = Pick<SessionAccount, "id" | "email" | "sessionId">;
 
 const needed: NeedsReauthentication = { needsReauthentication: true };
 
-/** Undefined if the user has shown recently who they are; else what the action returns. */
+/** Returns undefined if the user has shown recently who they are; else what the action returns. */
 export async function requireRecentAuthentication({
   sessionId,
 }: Pick<Session, "sessionId">): Promise<NeedsReauthentication | undefined> {

@@ -11,13 +11,15 @@ export const accounts = pgTable("accounts", {
   email: text().notNull().unique(),
   plan: text({ enum: allPlanNames }).notNull().default("free"),
   role: text({ enum: accountRoles }).notNull().default("user"),
-  /** argon2id; null for an account that only signs in with a provider. */
+  /**
+   * The hash of the password by argon2id; null for an account that only signs in with a provider.
+   */
   passwordHash: text(),
   /** The password was generated. The user must choose another one after sign-in. */
   mustSetPassword: boolean().notNull().default(false),
   /** The account was made on the sign-up page, and no one has opened the link in the email yet. */
   mustConfirmEmail: boolean().notNull().default(false),
-  /** `whsec_…`. Signs this account's webhooks. */
+  /** The secret that signs this account's webhooks, such as `whsec_…`. */
   webhookSecret: text().notNull(),
   /** The secret before the last rotation. Also signs until it expires. */
   previousWebhookSecret: text(),

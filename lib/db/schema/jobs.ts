@@ -99,12 +99,12 @@ export const jobs = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     operation: text().notNull(),
-    /** Secret values are `***`. */
+    /** The parameters, in which secret values are `***`. */
     params: json().$type<Record<string, unknown>>().notNull(),
     /** The secret parameters, encrypted. Null if there are none, and after the job's end. */
     secrets: text(),
     status: text({ enum: jobStatuses }).notNull().default("pending"),
-    /** 0 to 100; never falls. */
+    /** The progress from 0 to 100, which never falls. */
     progress: real().notNull().default(0),
     source: json().$type<JobSource | NoSource>().notNull(),
     /** Files in addition to the main one, by part; further inputs as `file-2`, `file-3` and so on. */
@@ -118,7 +118,7 @@ export const jobs = pgTable(
     steps: json().$type<JobStepRun[]>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
-    /** `fetch` while a file is still to be fetched, then `run`. */
+    /** The stage of the job: `fetch` while a file is still to be fetched, then `run`. */
     stage: text({ enum: jobStages }).notNull(),
     metadata: json().$type<Record<string, string>>().notNull().default({}),
     webhookUrl: text(),

@@ -12,7 +12,7 @@ export const usageDays = pgTable(
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** `2026-11-21`. */
+    /** The day, such as `2026-11-21`. */
     day: date({ mode: "string" }).notNull(),
     operation: text().notNull(),
     /** Accepted jobs. Jobs that have not ended are in none of the next three columns. */

@@ -9,7 +9,7 @@ export const usage = pgTable(
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** `2026-11`, UTC. */
+    /** The calendar month in UTC, such as `2026-11`. */
     period: text().notNull(),
     usedBytes: byteCount().notNull().default(0),
     reservedBytes: byteCount().notNull().default(0),

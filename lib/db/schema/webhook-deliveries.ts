@@ -11,7 +11,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 /** One attempt to deliver a notification. */
 export interface DeliveryAttempt {
   readonly at: string;
-  /** Null if there was no response. */
+  /** The status of the response; null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number;
   /** The first KiB of the response body, or why there was no response. */
@@ -33,7 +33,10 @@ export const webhookDeliveries = pgTable(
     attempts: jsonb().$type<DeliveryAttempt[]>().notNull().default([]),
     /** Attempts since the delivery was created or last resent. The retry schedule counts these. */
     attemptsSinceSend: smallint().notNull().default(0),
-    /** Someone sent it by hand: a test event, a sample, a replay, or a delivery that was sent again. */
+    /**
+     * Whether someone sent it by hand: a test event, a sample, a replay, or a delivery that was
+     * sent again.
+     */
     manual: boolean().notNull().default(false),
     lastStatus: integer(),
     /** When the next attempt is due. While an attempt runs: when it counts as lost. Null: no further attempt. */

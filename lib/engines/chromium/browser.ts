@@ -91,7 +91,7 @@ export class ChromiumProcess implements WarmProcess {
   #lastClosed: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #isNetworkClosed = false;
-  /** Aborted when the process has exited. */
+  /** The controller that is aborted when the process has exited. */
   readonly #exited = new AbortController();
 
   private constructor(

@@ -98,7 +98,7 @@ async function findPage(world: IsolatedWorld): Promise<Area | undefined> {
   return parseArea(found);
 }
 
-/** Undefined if it is no area with a size. */
+/** Parses the area of an element. Returns undefined if it has no size. */
 function parseArea(value: unknown): Area | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { x, y, width, height } = value as Record<string, unknown>;

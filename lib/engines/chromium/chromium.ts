@@ -49,7 +49,7 @@ export interface Rendered {
 /** Writes a page that has loaded to a file. */
 type SavePage<Result> = (page: PageTarget, world: IsolatedWorld) => Promise<Result>;
 
-/** Warm browsers. */
+/** A pool of warm browsers. */
 export class Chromium {
   readonly #pool: WarmPool<ChromiumProcess>;
 
@@ -159,19 +159,19 @@ async function renderIn<Result>(
 
 const chromium = new Chromium({ size: env.MEDIA_CONCURRENCY ?? availableParallelism() });
 
-/** `Chromium.print` with the browsers of this process. */
+/** Calls `Chromium.print` with the browsers of this process. */
 export function printDocument(request: PrintRequest): Promise<Rendered> {
   return chromium.print(request);
 }
 
-/** `Chromium.printSeries` with the browsers of this process. */
+/** Calls `Chromium.printSeries` with the browsers of this process. */
 export function printDocuments(
   series: (print: (request: PrintRequest) => Promise<Rendered>) => Promise<void>,
 ): Promise<void> {
   return chromium.printSeries(series);
 }
 
-/** `Chromium.capture` with the browsers of this process. */
+/** Calls `Chromium.capture` with the browsers of this process. */
 export function captureDocument(request: CaptureRequest): Promise<Rendered & Captured> {
   return chromium.capture(request);
 }

@@ -37,7 +37,7 @@ export interface PrintSettings {
   readonly output: string;
 }
 
-/** CSS pixels per inch. */
+/** The number of CSS pixels per inch. */
 const perInch = 96;
 
 /** The longest side of a PDF page in inches (ISO 32000, annex C). */

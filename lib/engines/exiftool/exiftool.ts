@@ -23,7 +23,7 @@ export type Tags = ReadonlyMap<string, TagValue>;
 /** Groups about the copy of the file on disk or about exiftool, not about the content. */
 const excludedGroups = new Set(["System", "ExifTool", "SourceFile"]);
 
-/** Longer values are truncated; a title may have megabytes. */
+/** The longest value in characters. Longer values are truncated; a title may have megabytes. */
 const maxValueLength = 2000;
 const maxTags = 5000;
 const maxListLength = 100;

@@ -1,4 +1,4 @@
-/** Characters of all tags in a result together. */
+/** The largest number of characters of all tags in a result together. */
 const maxTagText = 64 * 1024;
 const maxValueLength = 2000;
 

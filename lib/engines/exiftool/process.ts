@@ -11,7 +11,7 @@ export interface ExiftoolOutput {
   readonly stdout: string;
   /** The last 4 KiB; untrusted text. */
   readonly stderr: string;
-  /** 0 if every file was read or written. */
+  /** The exit status: 0 if every file was read or written. */
   readonly status: number;
 }
 

@@ -36,7 +36,7 @@ export const transparentFormats: ReadonlySet<string> = new Set([
 
 export interface Encoding {
   readonly format: EncodableFormat;
-  /** 1 to 100. The lossless formats, PNG, GIF and TIFF, have none. */
+  /** The quality from 1 to 100. The lossless formats, PNG, GIF and TIFF, have none. */
   readonly quality?: number | undefined;
   /** Whether WebP and AVIF are lossless. */
   readonly lossless?: boolean | undefined;
@@ -51,7 +51,7 @@ export interface Encoding {
 /** The quality from which on JPEG keeps the full resolution of the colors. */
 const fullChromaQuality = 90;
 
-/** `pipeline` with the encoder of `encoding`. */
+/** Returns `pipeline` with the encoder of `encoding`. */
 export function encodeAs(pipeline: Sharp, encoding: Encoding): Sharp {
   const { lossless = false, progressive = false } = encoding;
   switch (encoding.format) {

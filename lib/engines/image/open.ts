@@ -32,7 +32,7 @@ type SharpModule = typeof import("sharp").default;
 
 let loaded: Promise<SharpModule> | undefined;
 
-/** sharp, loaded once. Its cache is disabled because each file is read only once. */
+/** Loads sharp once. Its cache is disabled because each file is read only once. */
 export function loadSharp(): Promise<SharpModule> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.cache(false);
@@ -148,7 +148,9 @@ export async function openImage(
 /** The bit for EXIF in sharp's internal option `keepMetadata`. */
 const exifBit = 0b1;
 
-/** `image` with all metadata of its file. libvips would add EXIF to a file that has none. */
+/**
+ * Returns `image` with all metadata of its file. libvips would add EXIF to a file that has none.
+ */
 export function keepFileMetadata(image: Sharp, { exif }: Metadata): Sharp {
   const opened = image.keepMetadata();
   if (exif) return opened;
@@ -214,7 +216,7 @@ const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
 /** Errors of the operating system, such as a full disk. They are not caused by the content. */
 const systemFailure = /system error:|is missing/;
 
-/** `promise`, with errors of libvips about the file translated to `JobError`. */
+/** Resolves as `promise` does, with errors of libvips about the file translated to `JobError`. */
 export async function translateVipsErrors<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;

@@ -7,13 +7,16 @@ import { inputOptions, loadSharp } from "./open.ts";
 export interface TextOptions {
   /** Plain text without markup. Line breaks are kept. */
   readonly text: string;
-  /** Pixels per em. */
+  /** The font size in pixels per em. */
   readonly fontSize: number;
-  /** `#rgb`, `#rrggbb`, `#rrggbbaa` or `0x…`. Emoji keep their own colors. */
+  /** The color as `#rgb`, `#rrggbb`, `#rrggbbaa` or `0x…`. Emoji keep their own colors. */
   readonly color: string;
-  /** 0 to 1; multiplied with the alpha of the color. */
+  /** The opacity from 0 to 1, which is multiplied with the alpha of the color. */
   readonly opacity: number;
-  /** Pixels. Longer lines are wrapped. If the text still does not fit, its size is reduced. */
+  /**
+   * The longest line in pixels. Longer lines are wrapped. If the text still does not fit, its size
+   * is reduced.
+   */
   readonly maxWidth: number;
   readonly maxHeight: number;
   /** Alignment of lines of different lengths. */
@@ -33,7 +36,7 @@ const maxRasterPixels = 32_000_000;
 /** The font size from which Pango searches for the one that fits; small for fine steps. */
 const fittingSize = 4;
 
-/** 1 pt = 1 px. */
+/** The resolution at which 1 pt is 1 px. */
 const dpi = 72;
 
 /**

@@ -31,7 +31,7 @@ export async function writeWithoutPreviews(
   return info;
 }
 
-/** `pipeline`, whose XMP data gets no previews. */
+/** Returns `pipeline`, whose XMP data gets no previews. */
 function withoutXmpPreviews(pipeline: Sharp, { xmp, comments }: Metadata): Sharp {
   // ImageMagick stores EXIF and Photoshop data, with their previews, as text of a PNG.
   if (comments?.some(({ keyword }) => keyword.startsWith("Raw profile type "))) {

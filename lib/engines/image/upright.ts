@@ -62,7 +62,7 @@ function joinFrames(frames: readonly FramePixels[]): FramePixels {
   return { ...first, pages: frames.length, samples };
 }
 
-/** `length` zeros, of the depth of `like`. */
+/** Creates `length` zeros, of the depth of `like`. */
 export function createSamples(like: Samples, length: number): Samples {
   return like instanceof Uint16Array ? new Uint16Array(length) : Buffer.alloc(length);
 }

@@ -17,8 +17,8 @@ export interface ImportOptions {
 }
 
 /**
- * `input`, converted if operations cannot write its type. Throws `JobError`: `corrupt`, `too_complex`,
- * `timed_out`, `out_of_memory`.
+ * Returns `input`, converted if operations cannot write its type. Throws `JobError`: `corrupt`,
+ * `too_complex`, `timed_out`, `out_of_memory`.
  */
 export async function importFile(
   input: InputFile,

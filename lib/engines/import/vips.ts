@@ -19,7 +19,10 @@ export type VipsLoader = "heifload" | "jxlload" | "jp2kload" | "tiffload";
 export interface VipsDecoding {
   readonly file: WorkFile;
   readonly loader: VipsLoader;
-  /** JPEG for photographs: EXIF and ICC profile are kept. PNG for all others, without loss. */
+  /**
+   * The format of the result: JPEG for photographs, whose EXIF and ICC profile are kept, and PNG
+   * for all others, without loss.
+   */
   readonly to: "jpg" | "png";
 }
 

@@ -36,9 +36,10 @@ const encodeAgain =
     execFileSync("jpegtran", options, { input: await encode(image) });
 
 /**
- * With the largest difference of pixels. Decoders round in three steps: between the columns and the rows
- * of a block, when they interpolate colors of fewer samples, and when they convert colors. If columns
- * are reversed or become rows, a value in the middle is rounded to the other side.
+ * The changes, with the largest difference of pixels. Decoders round in three steps: between the
+ * columns and the rows of a block, when they interpolate colors of fewer samples, and when they
+ * convert colors. If columns are reversed or become rows, a value in the middle is rounded to the
+ * other side.
  */
 const rows: readonly [string, Encode, number][] = [
   ["4:4:4", encodeWithSharp({ chromaSubsampling: "4:4:4" }), 3],

@@ -6,7 +6,7 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 /** Writes JPEG XL files with cjxl of libjxl. */
 
 export interface JxlEncoding {
-  /** 1 to 100; ignored if `lossless`. */
+  /** The quality from 1 to 100; ignored if `lossless`. */
   readonly quality: number;
   readonly lossless: boolean;
   readonly progressive: boolean;

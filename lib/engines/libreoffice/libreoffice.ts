@@ -49,7 +49,7 @@ export interface PrintView {
 }
 
 export interface OfficeRequest extends OfficeInput {
-  /** Sorted page ranges such as `1-3,5`; empty for all pages. */
+  /** The sorted page ranges, such as `1-3,5`; empty for all pages. */
   readonly pages: string;
   readonly view?: PrintView;
 }

@@ -50,7 +50,10 @@ export async function prepareOfficeInput({
   return { outputs: [text], result: { options } };
 }
 
-/** Checked because LibreOffice's RTF filter imports any other content as text. */
+/**
+ * Whether the file starts as RTF, which is checked because LibreOffice's RTF filter imports any
+ * other content as text.
+ */
 function startsAsRtf(path: string): Promise<boolean> {
   return withFileSource(path, async ({ head }) => head.toString("latin1", 0, 5) === "{\\rtf");
 }

@@ -13,7 +13,7 @@ export interface RangeSource {
 }
 
 export interface PartialFileOptions {
-  /** Absolute; a sparse file of the source's size is created there. */
+  /** An absolute path, at which a sparse file of the source's size is created. */
   readonly path: string;
   /** The beginning of the file, if it has been read before. */
   readonly head?: Uint8Array;
@@ -81,7 +81,7 @@ export class PartialFile implements SizedReader {
     }
   }
 
-  /** Aborted, with the error as its reason, when the source failed. */
+  /** A signal that is aborted, with the error as its reason, when the source failed. */
   get signal(): AbortSignal {
     return this.#failed.signal;
   }
@@ -92,8 +92,8 @@ export class PartialFile implements SizedReader {
   }
 
   /**
-   * At most `length` bytes from `offset` on: fewer at the end of a block and of the file.
-   * `aheadBlocks`: how many blocks, including the current one, are requested if they are missing.
+   * Reads at most `length` bytes from `offset` on: fewer at the end of a block and of the file.
+   * `aheadBlocks` is how many blocks, including the current one, are requested if they are missing.
    */
   async readBlock(offset: number, length: number, aheadBlocks = 1): Promise<Buffer> {
     const block = Math.floor(offset / blockBytes);

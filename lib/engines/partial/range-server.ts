@@ -9,7 +9,7 @@ import { blocksAhead, type PartialFile } from "./partial-file.ts";
 
 /** An HTTP server on a UNIX socket, from which engines in the sandbox read one file in ranges. */
 export interface RangeServer {
-  /** Absolute. */
+  /** The absolute path of the socket. */
   readonly socket: string;
   /** Closes all connections, and removes the socket. */
   close(): Promise<void>;

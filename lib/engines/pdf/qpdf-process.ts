@@ -14,7 +14,7 @@ import { memoryBytes } from "./run-pdf.ts";
 /** Python and the libraries load in 0.1 s. */
 const startTimeoutMs = 30_000;
 
-/** Of any request; each one sets a limit of its own. */
+/** The largest file of any request in bytes; each request sets a limit of its own. */
 const fileBytes = Math.max(widestLimits.resultBytes, widestLimits.pdfStructureBytes);
 
 /** Where Linux distributions install Python packages. Homebrew has pikepdf in the environment of OCRmyPDF. */
@@ -25,7 +25,7 @@ const pythons = {
   ),
 };
 
-/** Throws `EngineMissingError`. */
+/** Finds Python. Throws `EngineMissingError`. */
 export function findPython(): string {
   const { platform } = process;
   const candidates = platform === "linux" || platform === "darwin" ? pythons[platform] : [];

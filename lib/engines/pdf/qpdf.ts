@@ -15,7 +15,7 @@ export const maxListedPages = 1000;
 const maxTextLength = 2000;
 
 export interface PdfPageSize {
-  /** Points (1/72 inch), after the rotation of the page. */
+  /** The width in points (1/72 inch), after the rotation of the page. */
   readonly width: number;
   readonly height: number;
 }
@@ -24,9 +24,9 @@ export interface PdfInfo {
   readonly pages: number;
   /** The first `maxListedPages` pages. */
   readonly pageSizes: readonly PdfPageSize[];
-  /** Encrypted with an owner password only, so anyone can open it. */
+  /** Whether the PDF is encrypted with an owner password only, so that anyone can open it. */
   readonly encrypted: boolean;
-  /** Such as `1.7`. */
+  /** The version of PDF, such as `1.7`. */
   readonly version: string | undefined;
   readonly linearized: boolean;
   readonly tagged: boolean;
@@ -36,7 +36,7 @@ export interface PdfInfo {
   readonly keywords: string | undefined;
   readonly creator: string | undefined;
   readonly producer: string | undefined;
-  /** ISO 8601. */
+  /** The time of creation in ISO 8601. */
   readonly createdAt: string | undefined;
   readonly modifiedAt: string | undefined;
 }

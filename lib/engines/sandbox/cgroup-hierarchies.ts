@@ -15,9 +15,9 @@ export interface CgroupParent {
 
 /** What the kernel reports about the hierarchies and the groups of this process. */
 export interface CgroupInfo {
-  /** `/proc/self/mountinfo` */
+  /** The content of `/proc/self/mountinfo`. */
   readonly mounts: string;
-  /** `/proc/self/cgroup` */
+  /** The content of `/proc/self/cgroup`. */
   readonly membership: string;
 }
 
@@ -26,7 +26,10 @@ const processesLeaf = "mediamill.processes";
 
 const usedControllers: readonly Controller[] = ["memory", "pids"];
 
-/** Undefined if there are no control groups: on macOS, or if /proc is not mounted. */
+/**
+ * Reads the control groups. Returns undefined if there are none: on macOS, or if /proc is not
+ * mounted.
+ */
 export function readCgroupInfo(): CgroupInfo | undefined {
   try {
     return {
@@ -43,7 +46,7 @@ interface Mount {
   /** The group of the hierarchy that is mounted. */
   readonly root: string;
   readonly point: string;
-  /** Version 1: the controllers and other options. */
+  /** The controllers and other options, which only version 1 has. */
   readonly options: readonly string[];
 }
 

@@ -14,9 +14,9 @@ import { isAlive } from "./folder/process-folder.ts";
 /** Control groups for the engines of this process: memory and process limits in the kernel. */
 
 export interface ControlGroupLimits {
-  /** Memory of all processes of the group, including their files in memory. */
+  /** The memory of all processes of the group, including their files in memory. */
   readonly memoryBytes: number;
-  /** Processes and threads. */
+  /** The number of processes and threads. */
   readonly processes: number;
 }
 
@@ -175,7 +175,10 @@ function readCount(file: string): number | undefined {
   return text === "" ? undefined : Number(text);
 }
 
-/** Read for every reply of an engine. Only one file is read, because a missing one costs far more. */
+/**
+ * Whether the kernel killed a process of the group. The file is read for every reply of an engine.
+ * Only one file is read, because a missing one costs far more.
+ */
 function hasOomKill(eventFile: string): boolean {
   return /^oom_kill [1-9]/m.test(readIfExists(eventFile));
 }
@@ -207,7 +210,7 @@ async function removeFolders(folders: readonly string[]): Promise<void> {
   }
 }
 
-/** False while the group still contains processes or groups. */
+/** Removes the group. Returns false while it still contains processes or groups. */
 function tryRemove(folder: string): boolean {
   try {
     rmdirSync(folder);

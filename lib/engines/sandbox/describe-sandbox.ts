@@ -17,8 +17,8 @@ export interface SandboxReport {
 }
 
 /**
- * `cgroup`: the kernel, by a control group. `rlimit`: the kernel, by a limit on the sandbox's user.
- * `watch`: the runner, which checks `/proc` four times per second.
+ * What enforces a limit. `cgroup`: the kernel, by a control group. `rlimit`: the kernel, by a limit
+ * on the sandbox's user. `watch`: the runner, which checks `/proc` four times per second.
  */
 export type Limiter = "cgroup v1" | "cgroup v2" | "rlimit" | "watch";
 

@@ -17,7 +17,7 @@ const infoSchema = z.object({ "child-pid": z.int().positive() });
 export class FirstProcess {
   #info = "";
 
-  /** `info`: what bubblewrap writes to its `--info-fd`. */
+  /** The constructor takes what bubblewrap writes to its `--info-fd`. */
   constructor(info: Readable) {
     info.setEncoding("utf8").on("data", (text: string) => {
       this.#info += text;
@@ -40,7 +40,10 @@ export class FirstProcess {
   }
 }
 
-/** False for a process that has ended, even if its parent has not collected its exit code yet. */
+/**
+ * Whether the process runs: false for one that has ended, even if its parent has not collected its
+ * exit code yet.
+ */
 function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -25,7 +25,7 @@ export function hardLimits(): Readonly<Record<LimitName, number>> {
   return limits;
 }
 
-/** `wanted`, lowered to the hard limits. Only a privileged process could raise them. */
+/** Returns `wanted`, lowered to the hard limits. Only a privileged process could raise them. */
 export function clampLimits(wanted: Partial<Record<LimitName, number>>): Record<string, number> {
   const clamped = Object.entries(wanted).map(([name, value]) => {
     // The keys are names of limits.

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Deeper than any folder that an engine creates; each level needs an open file. */
+/** A depth that no folder of an engine reaches; each level needs an open file. */
 const maxDepth = 100;
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;

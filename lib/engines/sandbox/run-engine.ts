@@ -20,9 +20,9 @@ import {
  */
 
 export interface ProcessLimits extends ResourceLimits {
-  /** Wall-clock time of the whole process. */
+  /** The wall-clock time of the whole process in milliseconds. */
   readonly timeoutMs: number;
-  /** Bytes that it may write to stdout before it is killed. */
+  /** The bytes that the engine may write to stdout before it is killed. */
   readonly outputBytes: number;
 }
 
@@ -37,7 +37,7 @@ export interface EngineCommand extends SandboxView {
   readonly stdin?: string;
   /** Receives each complete line of stdout, for progress. If set, stdout is not collected. */
   readonly onLine?: (line: string) => void;
-  /** Exit codes that mean success; `[0]` by default. qpdf exits with 3 for warnings. */
+  /** The exit codes that mean success; `[0]` by default. qpdf exits with 3 for warnings. */
   readonly successCodes?: readonly number[];
 }
 

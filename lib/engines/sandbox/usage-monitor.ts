@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 
 export interface UsageLimits {
-  /** Resident memory without pages that are mapped from files. */
+  /** The resident memory without pages that are mapped from files. */
   readonly memoryBytes?: number | undefined;
-  /** Processes and threads. */
+  /** The number of processes and threads. */
   readonly processes?: number | undefined;
 }
 
@@ -20,9 +20,11 @@ export interface MonitoredProcess {
   readonly limits: UsageLimits;
   /** Whether the kernel has killed a process of the tree for exceeding the memory limit. */
   readonly ranOutOfMemory: () => boolean;
-  /** Called with the memory of the process tree whenever it has been measured. */
+  /**
+   * The function that is called with the memory of the process tree whenever it has been measured.
+   */
   readonly onMeasured?: (memoryBytes: number) => void;
-  /** Called once. */
+  /** The function that is called once, when a limit is exceeded. */
   readonly onExceeded: (limit: "memory" | "processes") => void;
 }
 

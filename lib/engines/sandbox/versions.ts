@@ -50,7 +50,7 @@ export const engineNames = Object.keys(commands) as readonly EngineName[];
 
 /** What the check of one engine found. */
 export interface EngineVersion {
-  /** Null if it is missing or does not start. */
+  /** The version of the engine; null if it is missing or does not start. */
   readonly version: string | null;
   /** Why an engine that is installed does not start; untrusted text. */
   readonly failure?: string;
@@ -84,7 +84,7 @@ export async function readEngineVersion(engine: EngineName): Promise<EngineVersi
   return { version: null, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** Read from sharp's manifest, because only sandboxed workers load the library. */
+/** Reads the version from sharp's manifest, because only sandboxed workers load the library. */
 async function readSharpVersion(): Promise<string> {
   const manifest = join(projectFolder(), "node_modules/sharp/package.json");
   const { version }: { version: string } = JSON.parse(await readFile(manifest, "utf8"));

@@ -8,21 +8,25 @@ import type { SandboxView } from "./bubblewrap.ts";
 /** A file in a work folder. Its name is allocated; file names of users are never used on disk. */
 export interface WorkFile {
   /**
-   * Relative to the work folder, such as `out/0.png`. Engines run in the folder and get this name.
+   * The path relative to the work folder, such as `out/0.png`. Engines run in the folder and get
+   * this name.
    */
   readonly name: string;
-  /** Absolute path outside the sandbox. */
+  /** The absolute path outside the sandbox. */
   readonly path: string;
   /** The extension without its dot. */
   readonly extension: string;
   /**
-   * Of an image between two operations of a chain: its pixels are stored as PNG, not as the
-   * extension says. The value is what lib/engines/image/encoding.ts says of the final file.
+   * The final encoding of an image between two operations of a chain, whose pixels are stored as
+   * PNG, not as the extension says; see lib/engines/image/encoding.ts.
    */
   readonly encoding?: Readonly<Record<string, unknown>>;
   /** Whether another operation of the chain reads this output, so that its pixels need no encoding. */
   readonly isIntermediate?: true;
-  /** Set if the file is read in part. Then nothing is at `path`; ffmpeg and ffprobe can read it. */
+  /**
+   * The content of a file that is read in part. Nothing is at `path` then; ffmpeg and ffprobe can
+   * read it.
+   */
   readonly partial?: PartialContent;
 }
 
@@ -41,7 +45,7 @@ export interface FileSeries {
   readonly files: readonly WorkFile[];
   /** The number of the first file. */
   readonly first: number;
-  /** No file: `%d` in its name stands for the number. */
+  /** A file that does not exist: `%d` in its name stands for the number. */
   readonly pattern: WorkFile;
 }
 

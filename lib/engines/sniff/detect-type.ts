@@ -17,7 +17,9 @@ import type { DetectRequest, ReadReply, ThreadMessage } from "./messages.ts";
 /** Detection of any known file takes milliseconds. The time of reads by the runner is not included. */
 const timeoutMs = 10_000;
 
-/** More than one, because the reads of a remote file may take long. */
+/**
+ * The number of threads, which is more than one because the reads of a remote file may take long.
+ */
 const maxThreads = 4;
 
 /** Detects the type of the file at `path`; see `sniffFile`. Throws `JobError("timed_out")` after 10 s. */

@@ -13,9 +13,15 @@ export interface OcrRequest {
   readonly file: WorkFile;
   readonly output: WorkFile;
   readonly languages: readonly string[];
-  /** Pages without text are turned so that their lines are horizontal; their pictures are drawn again. */
+  /**
+   * Whether pages without text are turned so that their lines are horizontal; their pictures are
+   * drawn again.
+   */
   readonly deskew: boolean;
-  /** Pages with text become pictures and are recognized again; otherwise they are not changed. */
+  /**
+   * Whether pages with text become pictures and are recognized again; otherwise they are not
+   * changed.
+   */
   readonly force: boolean;
   readonly onProgress: (percent: number) => void;
 }

@@ -1,7 +1,7 @@
 /** A word with its place in the image, in whole pixels. */
 export interface OcrWord {
   readonly text: string;
-  /** From 0 to 1. */
+  /** The confidence from 0 to 1. */
   readonly confidence: number;
   readonly box: {
     readonly left: number;

@@ -14,9 +14,9 @@ export const layouts = {
   page: 3,
   /** The same, and the page may be turned by 90 or 180 degrees. */
   turnedPage: 1,
-  /** Lines from the left to the right edge. */
+  /** The text is lines from the left to the right edge. */
   block: 6,
-  /** Some words anywhere. */
+  /** The text is some words anywhere. */
   sparse: 11,
 } as const;
 

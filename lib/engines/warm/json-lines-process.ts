@@ -127,7 +127,7 @@ export class JsonLinesProcess {
   }
 }
 
-/** Undefined if the line does not match the protocol. */
+/** Parses a line. Returns undefined if it does not match the protocol. */
 function parseLine(line: string): JsonLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(line)).data;

@@ -26,7 +26,7 @@ const removalDelaysMs = [5, 50, 500];
  * through the thread pool takes ten times as long.
  */
 export class SlotFolder {
-  /** Absolute. */
+  /** The absolute path of the folder. */
   readonly root: string;
   readonly #engine: EngineName;
 

@@ -7,7 +7,7 @@ export class Spares<Process extends WarmProcess> {
   #processes: Promise<Process>[] = [];
   #isClosed = false;
 
-  /** `count`: how many are kept once `fill` has been called. */
+  /** The constructor takes how many are kept once `fill` has been called. */
   constructor(start: () => Promise<Process>, count: number) {
     this.#start = start;
     this.#count = count;

@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createToken } from "#lib/ids.ts";
 
 /**
- * For whom a job works: an account, a visitor, or all accounts together. It isolates warm engines: a
- * file can take over the process that reads it, and with it the files that the process reads later.
+ * The tenant for whom a job works: an account, a visitor, or all accounts together. It isolates
+ * warm engines: a file can take over the process that reads it, and with it the files that the
+ * process reads later.
  */
 export type Tenant = string;
 

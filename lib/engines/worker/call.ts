@@ -13,7 +13,7 @@ export type WorkerCallRequest<Options> = {
   readonly allocateOutput?: (extension: string) => WorkFile;
 } & OptionsOf<Options>;
 
-/** JSON only. A function without options takes none. */
+/** The options of a worker function, which are JSON only. A function without options takes none. */
 export type OptionsOf<Options> = unknown extends Options
   ? { readonly options?: undefined }
   : { readonly options: Options };

@@ -32,13 +32,16 @@ export interface OutputFile extends WorkFile {
   readonly height?: number;
   readonly duration?: number;
   readonly pages?: number;
-  /** Appended to the input's name, as in `video-poster.jpg`; absent for a job's only output. */
+  /**
+   * The text that is appended to the input's name, as in `video-poster.jpg`; absent for a job's
+   * only output.
+   */
   readonly suffix?: Suffix;
   /** The whole file name with its extension, if it cannot be made of the input's name and `suffix`. */
   readonly filename?: string;
   /**
-   * Of a JPEG that a worker has written: what jpegtran has still to do with its pixels. A worker starts no
-   * engine.
+   * What jpegtran has still to do with the pixels of a JPEG that a worker has written. A worker
+   * starts no engine.
    */
   readonly jpegChange?: JpegChange;
 }
@@ -87,7 +90,9 @@ export interface OperationContext<Params> {
   readonly files: Readonly<Record<string, InputFile>>;
   readonly params: Params;
   readonly work: WorkFolder;
-  /** Aborted when the job is canceled, exceeds its time limit, or its runner stops. */
+  /**
+   * A signal that is aborted when the job is canceled, exceeds its time limit, or its runner stops.
+   */
   readonly signal: AbortSignal;
   /** Reports progress, 0 to 100. It may be called for every frame. */
   readonly progress: (percent: number) => void;

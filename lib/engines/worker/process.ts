@@ -19,7 +19,10 @@ const memoryBytes = 3 * 2 ** 30;
 /** The JavaScript heap. The structure of a large PDF needs most of it. */
 const heapMegabytes = 1536;
 
-/** Larger than any image of 100 megapixels; stops an encoder that writes without end. */
+/**
+ * A size that no image of 100 megapixels reaches; the limit stops an encoder that writes without
+ * end.
+ */
 const fileBytes = 4 * 2 ** 30;
 
 /** A warm sandboxed Node process that runs sharp and the parsers, with its slot folder. */

@@ -43,7 +43,7 @@ function send(line: JsonLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Characters; much more than the longest text and URL of a request. */
+/** The longest request in characters, much more than the longest text and URL of a request. */
 const maxRequestLength = 2 ** 20;
 
 async function handleRequest(line: string): Promise<void> {

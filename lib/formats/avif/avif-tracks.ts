@@ -10,10 +10,10 @@ export interface AvifTrack {
 }
 
 export interface AvifMovie {
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
-  /** In milliseconds, by frame. */
+  /** The delay of each frame in milliseconds. */
   readonly delays: readonly number[];
   /** How often the animation is shown; 0 is forever. */
   readonly loop: number;
@@ -21,18 +21,21 @@ export interface AvifMovie {
   readonly tracks: readonly AvifTrack[];
 }
 
-/** Units per second. */
+/** The units per second of all times. */
 const timescale = 1000;
 
 /** The value for a duration without end. */
 const indefinite = 2n ** 64n - 1n;
 
-/** No transformation. */
+/** The matrix of no transformation. */
 const matrix = uint32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 const creationTimes = uint64(0n, 0n);
 
-/** `offset`: of the first sample in the file; the samples of each track follow those before. */
+/**
+ * Builds the movie; `offset` is that of the first sample in the file. The samples of each track
+ * follow those of the track before.
+ */
 export function buildMovie(movie: AvifMovie, offset: number): Buffer {
   const sizes = movie.tracks.map(({ samples }) =>
     samples.reduce((sum, sample) => sum + sample.length, 0),

@@ -9,11 +9,11 @@ export interface DecodedBitmap {
   readonly rgba: Buffer;
   /** Whether alpha has a meaning; otherwise every pixel is opaque. */
   readonly hasAlpha: boolean;
-  /** Pixels per inch; undefined if it is not declared. */
+  /** The resolution in pixels per inch; undefined if it is not declared. */
   readonly density: number | undefined;
 }
 
-/** BITMAPFILEHEADER. */
+/** The size of the BITMAPFILEHEADER. */
 const fileHeaderBytes = 14;
 
 /**

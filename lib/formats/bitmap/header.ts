@@ -3,9 +3,9 @@ import { JobError } from "#lib/errors.ts";
 /** The header of a device-independent bitmap (DIB), which BMP and ICO files contain ([MS-WMF] 2.2.2). */
 export interface BitmapHeader {
   readonly width: number;
-  /** Rows; in an icon, also those of its mask. */
+  /** The number of rows; in an icon, also those of its mask. */
   readonly height: number;
-  /** Rows are stored from top to bottom. */
+  /** Whether the rows are stored from top to bottom. */
   readonly isTopDown: boolean;
   readonly bits: 1 | 2 | 4 | 8 | 16 | 24 | 32;
   readonly isRunLength: boolean;
@@ -15,7 +15,7 @@ export interface BitmapHeader {
   readonly palette: readonly (readonly [number, number, number])[];
   /** Where the pixels begin in the DIB, if they follow the header. */
   readonly end: number;
-  /** Pixels per inch; undefined if it is not declared. */
+  /** The resolution in pixels per inch; undefined if it is not declared. */
   readonly density: number | undefined;
 }
 
@@ -97,7 +97,7 @@ function readMasks(dib: Buffer, end: number): [number, number, number, number] {
   return [read(0), read(1), read(2), read(3)];
 }
 
-/** Five bits a channel, or eight. In 32 bits, the rest may be alpha. */
+/** The masks of the colors: five bits a channel, or eight. In 32 bits, the rest may be alpha. */
 function defaultMasks(bits: number): [number, number, number, number] {
   if (bits === 16) return [0x7c00, 0x03e0, 0x001f, 0];
   return [0x00ff0000, 0x0000ff00, 0x000000ff, bits === 32 ? 0xff000000 : 0];

@@ -9,7 +9,7 @@ const lengthAt = 8;
 const offsetAt = 12;
 
 interface IconEntry {
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly bitsPerPixel: number;
@@ -18,7 +18,7 @@ interface IconEntry {
   readonly length: number;
 }
 
-/** More images than any icon has. */
+/** A number of images that no icon has. */
 const maxEntries = 256;
 
 const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");

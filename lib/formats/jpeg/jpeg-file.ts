@@ -40,8 +40,9 @@ export function startsWith(content: Buffer, name: string): boolean {
 }
 
 /**
- * Undefined if the file is not a JPEG of 8 bits per sample, is lossless or hierarchical, has no end or is
- * damaged. What follows its end, such as further pictures, is left out.
+ * Reads a JPEG. Returns undefined if the file is not a JPEG of 8 bits per sample, is lossless or
+ * hierarchical, has no end or is damaged. What follows its end, such as further pictures, is left
+ * out.
  */
 export function readJpeg(file: Buffer): JpegFile | undefined {
   const segments = readSegments(file);
@@ -101,7 +102,10 @@ function findScanEnd(file: Buffer, start: number): number {
   return file.length;
 }
 
-/** Undefined if the header of a frame has no component, more than four, or sampling factors of no meaning. */
+/**
+ * Reads the size of a unit. Returns undefined if the header of a frame has no component, more than
+ * four, or sampling factors of no meaning.
+ */
 function readUnit(frame: Buffer): JpegFile["unit"] | undefined {
   const count = frame[5] ?? 0;
   if (count < 1 || count > 4 || frame.length < 6 + count * 3) return undefined;

@@ -67,7 +67,7 @@ describe("segments", () => {
     return Buffer.concat([Buffer.from([0xff, marker, 0, bytes.length + 2]), bytes]);
   };
   const app = (number: number, content: string) => segment(markers.app0 + number, content);
-  /** After SOI, before all others. */
+  /** Paints a JPEG with segments after SOI, before all others. */
   const paintWith = async (...segments: Buffer[]) => {
     const file = await paint(96, 64);
     return Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);

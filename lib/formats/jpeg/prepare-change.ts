@@ -60,7 +60,7 @@ function fitsGrid({ width, height, unit }: JpegFile, transform: Transform): bool
   return fitsAcross && (!reversesRows || height % unit.height === 0);
 }
 
-/** Undefined if the EXIF data has another orientation than `orientation`. */
+/** Returns undefined if the EXIF data has another orientation than `orientation`. */
 function transformSegments(
   segments: readonly JpegSegment[],
   orientation: number,

@@ -22,7 +22,7 @@ export interface Mail {
   readonly attachments: readonly MailAttachment[];
 }
 
-/** More attachments than any e-mail of a person has. */
+/** A number of attachments that no e-mail of a person has. */
 export const maxAttachments = 500;
 
 /** The attachment that the `src` of an image names. */

@@ -23,9 +23,11 @@ const headerBytes = 512;
 const headerTableCount = 109;
 
 export interface OleHeader {
-  /** 512 (version 3) or 4096 (version 4). */
+  /** The size of a sector: 512 (version 3) or 4096 (version 4). */
   readonly sectorBytes: number;
-  /** First sectors: of the directory, of the mini stream's table, of the further table list. */
+  /**
+   * The first sectors of the directory, of the mini stream's table, and of the further table list.
+   */
   readonly directoryStart: number;
   readonly miniTableStart: number;
   readonly tableListStart: number;

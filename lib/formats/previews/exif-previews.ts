@@ -8,7 +8,7 @@ const pictureTags = [
   [0x0201, 0x0202],
 ] as const;
 
-/** More directories than a file has pictures. */
+/** A number of directories that is larger than the number of pictures in a file. */
 const maxDirectories = 16;
 
 /**

@@ -2,7 +2,10 @@
 export const anonymousName = "Author";
 export const anonymousInitials = "A";
 
-/** `name`, cut or padded with spaces to `length` characters, so that the field keeps its length. */
+/**
+ * Returns `name`, cut or padded with spaces to `length` characters, so that the field keeps its
+ * length.
+ */
 export function fitName(length: number, name: string = anonymousName): string {
   return name.slice(0, length).padEnd(length);
 }

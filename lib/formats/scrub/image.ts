@@ -3,7 +3,7 @@ import { orientationExif, readOrientation } from "./exif.ts";
 
 /** Images inside documents: held whole in memory. Their pixels stay as they are. */
 
-/** `image` without its metadata; undefined if it has none, or is neither JPEG nor PNG. */
+/** Returns `image` without its metadata; undefined if it has none, or is neither JPEG nor PNG. */
 export function scrubImage(image: Buffer): Buffer | undefined {
   const signature = image.toString("latin1", 0, 8);
   const scrubbed = signature.startsWith("\xff\xd8\xff")

@@ -13,7 +13,7 @@ export type Patch = { readonly offset: number } & (
 
 /** A file with random access. */
 export interface PatchSource extends SizedReader {
-  /** Exactly `length` bytes from `offset` on. Throws `RangeError` past the end. */
+  /** Reads exactly `length` bytes from `offset` on. Throws `RangeError` past the end. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 
@@ -40,12 +40,15 @@ export function sourceOfFile(file: FileHandle, size: number): PatchSource {
 /** The most bytes of a plan: of its patches and what they write. */
 export const maxPlanBytes = 64 * 2 ** 20;
 
-/** More changes than a plan can hold. */
+/** The error of a plan that has more changes than it can hold. */
 export class TooManyPatchesError extends Error {
   override readonly name = "TooManyPatchesError";
 }
 
-/** 1 for bytes and 0 for zeros, then the offset and the length as doubles; after that, the bytes. */
+/**
+ * The bytes before each patch: 1 for bytes and 0 for zeros, then the offset and the length as
+ * doubles. After them come the bytes.
+ */
 const headerBytes = 17;
 
 /**

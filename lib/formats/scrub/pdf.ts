@@ -15,7 +15,10 @@ const qpdfDocument = z.object({
   qpdf: z.tuple([dictionary, z.record(z.string(), qpdfObject)]),
 });
 
-/** Removed everywhere: XMP of the document, a page, a font or an image; private data of editors. */
+/**
+ * The keys that are removed everywhere: XMP of the document, a page, a font or an image, and
+ * private data of editors.
+ */
 const removedKeys = new Set(["/Metadata", "/PieceInfo", "/LastModified"]);
 
 /** Annotations with their author's name in `/T`. The `/T` of a form field is the field's name and stays. */

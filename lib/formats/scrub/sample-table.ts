@@ -1,7 +1,7 @@
 import type { Box } from "../iso-boxes/iso-boxes.ts";
 import type { PatchSource } from "./patch.ts";
 
-/** 24 hours of samples at 200 a second. */
+/** The size of a table for 24 hours of samples at 200 a second. */
 const maxTableBytes = 128 * 2 ** 20;
 
 /** The byte ranges of a track's samples, one for each chunk, by the boxes of its sample table (`stbl`). */

@@ -7,7 +7,7 @@ import type { Segment } from "./segments.ts";
 
 /** Rewrites a ZIP archive; entries that do not change keep their compressed bytes. */
 
-/** New content of entries by name; null removes the entry. All others stay. */
+/** The new content of entries by name; null removes the entry. All others stay. */
 export type ZipChanges = ReadonlyMap<string, Buffer | null>;
 
 export interface ZipContents {

@@ -1,7 +1,7 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { unpackStart } from "./office-binary.ts";
 
-/** 7z, and TAR in gzip. Other files in gzip are not archives. */
+/** Detects 7z, and TAR in gzip. Other files in gzip are not archives. */
 export function detectArchive(head: Buffer): MediaTypeId | undefined {
   if (head.toString("hex", 0, 6) === "377abcaf271c") return "7z";
   if (head.toString("hex", 0, 3) !== "1f8b08") return undefined;

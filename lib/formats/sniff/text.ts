@@ -10,7 +10,10 @@ export interface SniffHints {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish data from text
 const dataCharacters = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\ufffe\uffff]/;
 
-/** `head` as text if it is valid UTF-8, or in the encoding of its byte order mark, without control characters. */
+/**
+ * Returns `head` as text if it is valid UTF-8, or in the encoding of its byte order mark, without
+ * control characters.
+ */
 export function readText(head: Buffer, isWhole: boolean): string | undefined {
   const encoding = markedEncoding(head) ?? "utf-8";
   try {
@@ -21,7 +24,7 @@ export function readText(head: Buffer, isWhole: boolean): string | undefined {
   }
 }
 
-/** `head` as text in a single-byte encoding, if it has no control characters. */
+/** Returns `head` as text in a single-byte encoding, if it has no control characters. */
 export function readLegacyText(head: Buffer): string | undefined {
   const text = head.toString("latin1");
   return dataCharacters.test(text) ? undefined : text;
@@ -87,7 +90,7 @@ function hintedText({ filename, contentType }: SniffHints): HintedText | undefin
   return /^(geo)?json$/.test(extension) ? "json" : undefined;
 }
 
-/** Lower case, without the dot; empty if there is none. */
+/** The extension of a file name in lower case, without the dot; empty if there is none. */
 export function extensionOf(filename: string | undefined): string {
   return /\.([A-Za-z0-9]{1,10})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
 }

@@ -24,7 +24,7 @@ const starDocuments: Readonly<Record<string, MediaTypeId>> = {
 /** The bytes of an entry that are read, compressed or not. */
 const maxEntryStart = 4096;
 
-/** More entries than any office file has. */
+/** A number of entries that no office file has. */
 const maxEntries = 10_000;
 
 /**

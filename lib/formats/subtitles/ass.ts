@@ -122,14 +122,14 @@ function decodeText(text: string): string {
 
 /** What the drawn text of a file without styles looks like. */
 export interface AssStyle {
-  /** Pixels of the frame. */
+  /** The width of the frame in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Pixels per em. */
+  /** The font size in pixels per em. */
   readonly fontSize: number;
-  /** `#rrggbb`. */
+  /** The color as `#rrggbb`. */
   readonly color: string;
-  /** 0, invisible, to 1. */
+  /** The opacity from 0, invisible, to 1. */
   readonly opacity: number;
   /** Where cues without an alignment of their own are, as on a numeric keypad. */
   readonly alignment: number;
@@ -206,7 +206,7 @@ function endOverride(span: CueSpan): string {
   return tags.length > 0 ? `{${tags.join("")}}` : "";
 }
 
-/** `&HAABBGGRR`; an alpha of 0 is solid. */
+/** Formats a color as `&HAABBGGRR`; an alpha of 0 is solid. */
 function assColor(color: string, alpha = 0): string {
   const red = color.slice(1, 3);
   const green = color.slice(3, 5);

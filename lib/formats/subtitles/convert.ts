@@ -35,9 +35,9 @@ export interface DrawingOptions {
   /** The size of the frame, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Pixels per em. */
+  /** The font size in pixels per em. */
   readonly fontSize?: number | undefined;
-  /** `#rrggbb` */
+  /** The color as `#rrggbb`. */
   readonly color?: string | undefined;
   readonly opacity?: number | undefined;
   /** Where the text is, as on a numeric keypad. */

@@ -7,12 +7,12 @@ export interface CueSpan {
   readonly italic?: boolean;
   readonly underline?: boolean;
   readonly strike?: boolean;
-  /** `#rrggbb`. */
+  /** The color as `#rrggbb`. */
   readonly color?: string;
 }
 
 export interface Cue {
-  /** Milliseconds, whole numbers. */
+  /** The start in milliseconds, a whole number. */
   readonly start: number;
   readonly end: number;
   readonly spans: readonly CueSpan[];
@@ -25,7 +25,7 @@ export const subtitleFormats = ["srt", "vtt", "ass"] as const;
 
 export type SubtitleFormat = (typeof subtitleFormats)[number];
 
-/** More cues than a day of speech has. */
+/** A number of cues that a day of speech does not have. */
 const maxCues = 100_000;
 
 export class TooManyCuesError extends Error {}
@@ -59,7 +59,10 @@ export function toMilliseconds(
   return whole * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
 }
 
-/** `H:MM:SS` of a time in milliseconds, with at least `digits` digits of hours, and the rest. */
+/**
+ * Splits a time in milliseconds into `H:MM:SS`, with at least `digits` digits of hours, and the
+ * rest.
+ */
 export function splitTime(milliseconds: number, digits: number): [clock: string, rest: number] {
   const seconds = Math.floor(milliseconds / 1000);
   const pad = (value: number, length = 2) => `${value}`.padStart(length, "0");

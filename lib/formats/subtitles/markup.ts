@@ -69,7 +69,7 @@ function styleKey({ bold, italic, underline, strike, color }: CueSpan): string {
   return [bold, italic, underline, strike, color].join();
 }
 
-/** `text` between the tags of the span's style; `colorTags` are those of its color. */
+/** Returns `text` between the tags of the span's style; `colorTags` are those of its color. */
 export function wrapSpan(
   span: CueSpan,
   text: string,
@@ -100,7 +100,7 @@ export const namedColors: Readonly<Record<string, string>> = {
   orange: "#ffa500",
 };
 
-/** `#rrggbb` of a color in a tag; undefined for others. */
+/** Returns a color in a tag as `#rrggbb`; undefined for others. */
 export function parseTagColor(text: string): string | undefined {
   const hex = /^#?([0-9a-f]{6})$/i.exec(text)?.[1];
   if (hex) return `#${hex.toLowerCase()}`;

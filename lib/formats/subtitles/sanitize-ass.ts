@@ -1,8 +1,8 @@
 /** What `sanitizeAss` changes in the styles of a file. */
 export interface StyleChanges {
-  /** `Fontsize`, in the units of the file. */
+  /** The `Fontsize`, in the units of the file. */
   readonly fontSize?: number | undefined;
-  /** `#rrggbb` of the text. */
+  /** The color of the text as `#rrggbb`. */
   readonly color?: string | undefined;
   /** Where the text is, as on a numeric keypad. */
   readonly alignment?: number | undefined;

@@ -3,7 +3,7 @@ import { type Cue, type CueSpan, createCueList, splitTime, toMilliseconds } from
 import { namedColors, parseMarkup, parseTagColor, wrapSpan } from "./markup.ts";
 import { fillEmptyLines } from "./srt.ts";
 
-/** WebVTT: https://www.w3.org/TR/webvtt1/ */
+/** Reads and writes WebVTT: https://www.w3.org/TR/webvtt1/ */
 
 const time = String.raw`(?:(\d{1,4}):)?(\d{2}):(\d{2})\.(\d{3})`;
 const timing = new RegExp(String.raw`^\s{0,20}${time}\s{1,20}-->\s{1,20}${time}(\s.{0,500})?$`);

@@ -1,8 +1,8 @@
 export interface WavFormat {
   readonly channels: number;
-  /** Hz. */
+  /** The sample rate in Hz. */
   readonly sampleRate: number;
-  /** Samples of each channel. */
+  /** The number of samples of each channel. */
   readonly frames: number;
 }
 

@@ -15,7 +15,10 @@ export function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return translateZipErrors(read());
 }
 
-/** `promise` of yauzl, with its errors about a damaged archive as `DamagedDataError`. */
+/**
+ * Resolves as `promise` of yauzl does, with its errors about a damaged archive as
+ * `DamagedDataError`.
+ */
 export async function translateZipErrors<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;

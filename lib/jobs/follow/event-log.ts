@@ -18,9 +18,9 @@ export const eventRetentionMs = 24 * 3600 * 1000;
 const times = {
   /** After this time without an event, the log is read in case a notification was lost. */
   idle: 15_000,
-  /** Between two reads while an event is too young to be sent. */
+  /** The time between two reads while an event is too young to be sent. */
   young: 50,
-  /** Between two `job.progress` events of a job. */
+  /** The time between two `job.progress` events of a job. */
   progress: 2000,
   /** Events of this time before the last one are read again, in case one was added late. */
   overlap: 5000,

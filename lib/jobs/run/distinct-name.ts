@@ -18,7 +18,10 @@ export function distinctName(name: string, inputName: string | undefined, operat
   return write();
 }
 
-/** `watermark` of `image/watermark-text` and of `pipeline/video-watermark`: without what the file is or has. */
+/**
+ * The label of an operation without what the file is or has: `watermark` of `image/watermark-text`
+ * and of `pipeline/video-watermark`.
+ */
 function labelOf(operation: string): string {
   const name = operation.split("/").at(-1) ?? operation;
   return name.replace(/^video-/, "").replace(/-(?:text|image|pdf|clip|video)$/, "");

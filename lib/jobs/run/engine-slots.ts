@@ -35,7 +35,7 @@ export class EngineSlots {
   #lastUseMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Called whenever a slot becomes free. */
+  /** The function that is called whenever a slot becomes free. */
   onRelease: () => void = () => {};
 
   constructor({ size, maxWaitMs = Number.POSITIVE_INFINITY }: EngineSlotsOptions) {

@@ -24,7 +24,7 @@ export class JobStoppedError extends Error {
 export type RetryDecision =
   | { readonly kind: "fail"; readonly code: JobErrorCode; readonly message: string }
   | { readonly kind: "retry"; readonly delaySeconds: number }
-  /** Until an unavailable service is back. The attempt is not counted. */
+  /** The job waits until an unavailable service is back. The attempt is not counted. */
   | { readonly kind: "wait"; readonly delaySeconds: number };
 
 /** Attempts in total, by fault. */

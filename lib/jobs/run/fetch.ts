@@ -116,7 +116,7 @@ async function toReadable(
   return store(fetched, request.path, part, accepts, fetch);
 }
 
-/** Undefined if the file must be fetched as a whole. */
+/** Opens a file to read it in part. Returns undefined if it must be fetched as a whole. */
 async function openInPart(
   opened: OpenedFile,
   accepts: readonly MediaTypeId[],

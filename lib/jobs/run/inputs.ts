@@ -24,7 +24,7 @@ export interface GatheredInputs {
   /** The files of `input` or `inputs`, in order. */
   readonly inputs: readonly InputFile[];
   readonly files: Record<string, InputFile>;
-  /** Set if the input is read in part; see `ServedInput`. */
+  /** The input that is read in part; see `ServedInput`. */
   readonly served: ServedInput | undefined;
   /** Bytes of all files together: what the job uses of the quota. */
   usedBytes(): number;
@@ -67,7 +67,7 @@ export async function gatherInputs(
   return { inputs, files, served, usedBytes };
 }
 
-/** Undefined if the input is not read in part. */
+/** Serves an input. Returns undefined if it is not read in part. */
 async function serve(
   job: JobRow,
   accepts: readonly MediaTypeId[],

@@ -21,7 +21,7 @@ export interface LeaseTimes {
 
 /** What the work on a job needs while the job is held. */
 export interface HeldJob {
-  /** Aborted when the work must stop. */
+  /** A signal that is aborted when the work must stop. */
   readonly signal: AbortSignal;
   readonly progress: (percent: number) => void;
   /** Lets the time of the job begin now: waiting for an engine does not count. */

@@ -52,7 +52,7 @@ export async function storeSteps(
   return stored;
 }
 
-/** `name` is that of the file in storage, `operation` the one that wrote it. */
+/** Stores an output; `name` is that of the file in storage, `operation` the one that wrote it. */
 async function storeOutput(
   job: JobRow,
   name: string,

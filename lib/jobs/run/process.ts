@@ -74,7 +74,10 @@ export async function processJob(
   }
 }
 
-/** `whole`: a stored input is copied even if the operation could read it in part. */
+/**
+ * Runs the steps of a job; `whole` says whether a stored input is copied even if the operation
+ * could read it in part.
+ */
 async function runSteps(
   claimed: ClaimedJob,
   work: WorkFolder,

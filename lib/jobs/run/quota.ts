@@ -12,7 +12,7 @@ export class JobQuota {
   #reserved: number;
   #read: number;
 
-  /** `read`: bytes of the files that are already stored. */
+  /** The constructor takes the bytes of the files that are already stored as `read`. */
   constructor(claimed: ClaimedJob, plan: Plan, read: number) {
     this.#claimed = claimed;
     this.#plan = plan;

@@ -28,9 +28,12 @@ import { settleJob } from "./settle.ts";
 
 export interface RunOptions {
   readonly times: LeaseTimes;
-  /** Aborted when the runner stops: the job is released and the attempt is not counted. */
+  /**
+   * A signal that is aborted when the runner stops: the job is released and the attempt is not
+   * counted.
+   */
   readonly stopping: AbortSignal;
-  /** Shared by all jobs of the runner. */
+  /** The slots that all jobs of the runner share. */
   readonly engineSlots: EngineSlots;
   /** Fields of the log lines about the job. */
   readonly logFields?: Readonly<Record<string, string>>;
@@ -44,7 +47,7 @@ export type Outcome =
   | { readonly kind: "unfetched"; readonly source: UrlSource }
   /** The runner stops, or has no free engine. */
   | { readonly kind: "interrupted" }
-  /** Cancelled or lost: the job belongs to someone else now. */
+  /** The job was cancelled or lost: it belongs to someone else now. */
   | { readonly kind: "abandoned" }
   | RetryDecision;
 

@@ -37,7 +37,7 @@ export class DeliveryQueue {
     this.#limits = limits;
   }
 
-  /** False if the delivery already waits or runs. */
+  /** Adds a delivery. Returns false if it already waits or runs. */
   add(delivery: DueDelivery): boolean {
     const { id, accountId, url } = delivery;
     if (this.#ids.has(id)) return false;

@@ -7,9 +7,12 @@ import type { Runner } from "./media-runner.ts";
 export interface RunnerReadiness {
   readonly status: "ready" | "unavailable";
   readonly database: DatabaseState;
-  /** Absent for webhook runners, which use no files. */
+  /** The state of the storage; absent for webhook runners, which use no files. */
   readonly storage?: StorageState;
-  /** `starting` until it first takes work, `stopping` after the signal to stop; `disconnected` from Inngest. */
+  /**
+   * The state of the runner: `starting` until it first takes work, `stopping` after the signal to
+   * stop; `disconnected` from Inngest.
+   */
   readonly runner: "ok" | "starting" | "disconnected" | "stopping";
 }
 

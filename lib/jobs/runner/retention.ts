@@ -10,7 +10,7 @@ const batchJobs = 200;
 /** The most batches of one sweep: 20,000 jobs. The next sweep continues. */
 const maxBatches = 100;
 
-/** Between two batches, for the other work of the database. */
+/** The pause between two batches, for the other work of the database. */
 const pauseMs = 20;
 
 /**

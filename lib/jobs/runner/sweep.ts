@@ -54,7 +54,10 @@ export async function recoverLostJobs(): Promise<void> {
 const messagesFor = (rows: readonly JobRow[]) =>
   rows.map((job) => jobMessage(job, { again: true }));
 
-/** Long enough that in normal operation nothing is enqueued twice; see `ReenqueueTimes`. */
+/**
+ * The times after which work is enqueued again, long enough that in normal operation nothing is
+ * enqueued twice; see `ReenqueueTimes`.
+ */
 const reenqueueTimes: ReenqueueTimes = { notEnqueuedSeconds: 1, unclaimedSeconds: 120 };
 
 /**
@@ -88,7 +91,7 @@ export async function wakeRunners(stage: JobStage, options: WakeOptions): Promis
   if (options.limit > 0) await enqueueTaken((tx) => takeWaitingJobs(tx, stage, options));
 }
 
-/** False if the queue is unavailable. */
+/** Takes jobs and enqueues them. Returns false if the queue is unavailable. */
 async function enqueueTaken(take: (tx: Queryable) => Promise<JobRow[]>): Promise<boolean> {
   const opened = await queue();
   const afterCommit = await transaction(async (tx) =>
@@ -131,8 +134,8 @@ export async function sweep(): Promise<void> {
 }
 
 /**
- * In one transaction: usually there is little or nothing to delete. Returns the uploads whose files are to
- * be deleted.
+ * Deletes expired rows in one transaction: usually there is little or nothing to delete. Returns
+ * the uploads whose files are to be deleted.
  */
 function deleteExpiredRows(): Promise<string[]> {
   return transaction(async (tx) => {

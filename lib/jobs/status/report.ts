@@ -20,7 +20,7 @@ export type EngineState = CheckResult | "no_recent_check";
 
 /** The checks of one hour or day. */
 export interface CheckPeriod {
-  /** RFC 3339, UTC. */
+  /** The start of the period in RFC 3339, UTC. */
   readonly start: string;
   readonly checks: number;
   readonly slow: number;
@@ -54,7 +54,7 @@ export interface EngineStatus {
     readonly last_24_hours: number | null;
     readonly last_90_days: number | null;
   };
-  /** Oldest first, all of them, also those without a check. */
+  /** The checks of each hour, oldest first: all of them, also those without a check. */
   readonly hours: readonly CheckPeriod[];
   readonly days: readonly CheckPeriod[];
 }
@@ -62,12 +62,12 @@ export interface EngineStatus {
 export interface StatusReport {
   /** The worst state of all engines. */
   readonly state: EngineState;
-  /** `off`: this installation makes no checks. */
+  /** Whether this installation makes checks. */
   readonly checks: "on" | "off";
   readonly interval_seconds: number;
   readonly last_check_at: string | null;
   readonly engines: readonly EngineStatus[];
-  /** Newest first. */
+  /** The incidents, newest first. */
   readonly incidents: readonly Incident[];
 }
 
@@ -193,7 +193,7 @@ function availabilityOf(counted: readonly CheckPeriod[]): number | null {
 const reportMs = 30_000;
 let cached: { readonly report: Promise<StatusReport>; readonly atMs: number } | undefined;
 
-/** `readStatus`, at most every 30 seconds. */
+/** Resolves as `readStatus` does, which is called at most every 30 seconds. */
 export function readCachedStatus(): Promise<StatusReport> {
   if (!cached || Date.now() - cached.atMs > reportMs) {
     const report = readStatus();

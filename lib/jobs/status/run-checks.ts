@@ -43,7 +43,7 @@ const orphanSeconds = 120;
 /** The name is not an email address, so that no one can sign up or sign in with it. */
 const systemEmail = "system:status-checks";
 
-/** Until then, there is nothing to do for this process. */
+/** The time until which there is nothing to do for this process. */
 let quietUntilMs = 0;
 
 /** Part of the sweep of every minute. Mostly does nothing, so that an idle service needs few transactions. */

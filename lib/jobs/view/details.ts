@@ -10,15 +10,18 @@ import { type JobStep, serializeSteps } from "./steps.ts";
 
 /** An input file of a job. */
 export interface JobInputFile {
-  /** `file`, `file-2` and so on for several inputs, or the name of another part such as `watermark`. */
+  /**
+   * The name of the part: `file`, `file-2` and so on for several inputs, or another name such as
+   * `watermark`.
+   */
   readonly part: string;
-  /** Null until it is known. */
+  /** The name of the file; null until it is known. */
   readonly filename: string | null;
   readonly contentType: string | null;
   readonly bytes: number | null;
   /** The URL that the client sent, without user info and query values. */
   readonly sourceUrl: string | null;
-  /** Path of the download; null if the file is not stored. */
+  /** The path of the download; null if the file is not stored. */
   readonly url: string | null;
 }
 

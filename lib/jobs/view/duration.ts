@@ -1,7 +1,7 @@
 /** The times of a job, RFC 3339. */
 interface TimedJob {
   readonly createdAt: string;
-  /** Null until the job is final. */
+  /** The end of the job; null until the job is final. */
   readonly completedAt: string | null;
 }
 

@@ -90,27 +90,27 @@ export interface SignedQuery {
   readonly signature: string | null;
 }
 
-/** True if the URL of an output has a valid signature and has not expired. */
+/** Whether the URL of an output has a valid signature and has not expired. */
 export function verifyOutputLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`output\n${jobId}\n${index}`, query);
 }
 
-/** True if the dashboard's URL of an output has a valid signature and has not expired. */
+/** Whether the dashboard's URL of an output has a valid signature and has not expired. */
 export function verifyPreviewLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`preview\n${jobId}\n${index}`, query);
 }
 
-/** True if the URL of a step's output has a valid signature and has not expired. */
+/** Whether the URL of a step's output has a valid signature and has not expired. */
 export function verifyStepLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`step\n${jobId}\n${index}`, query);
 }
 
-/** True if the URL of an input has a valid signature and has not expired. */
+/** Whether the URL of an input has a valid signature and has not expired. */
 export function verifyInputLink(jobId: string, part: string, query: SignedQuery): boolean {
   return verify(`input\n${jobId}\n${part}`, query);
 }
 
-/** True if the URL of an upload has a valid signature and has not expired. */
+/** Whether the URL of an upload has a valid signature and has not expired. */
 export function verifyUploadLink(id: string, query: SignedQuery): boolean {
   return verify(`upload\n${id}`, query);
 }

@@ -5,16 +5,16 @@ import { isFinal } from "../state.ts";
 export const phaseNames = ["queued", "fetching", "waiting", "working", "storing"] as const;
 
 /**
- * `queued` until a runner claims it, `fetching` its URLs, `waiting` for an engine or for its next
- * attempt, `working` on the engine, `storing` its outputs.
+ * The phase of a job: `queued` until a runner claims it, `fetching` its URLs, `waiting` for an
+ * engine or for its next attempt, `working` on the engine, `storing` its outputs.
  */
 export type PhaseName = (typeof phaseNames)[number];
 
 export interface JobPhase {
   readonly name: PhaseName;
-  /** RFC 3339 UTC. */
+  /** The start of the phase in RFC 3339 UTC. */
   readonly from: string;
-  /** Null while the phase lasts. */
+  /** The end of the phase; null while it lasts. */
   readonly to: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface JobSummary {
   readonly id: string;
   readonly operation: string;
   readonly status: JobStatus;
-  /** 0 to 100; never falls. */
+  /** The progress from 0 to 100, which never falls. */
   readonly progress: number;
   /** The input's file name, or its URL if it has none. */
   readonly input: string | null;

@@ -17,7 +17,7 @@ export interface FileVersion {
   readonly lastModified?: string;
 }
 
-/** Bytes `start` to `end`; `end` is exclusive. */
+/** A range of bytes from `start` to `end`; `end` is exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,7 @@ export function readRange(response: PinnedResponse, wanted: Range): Range & File
   return { start, end, bytes, ...readValidators(response) };
 }
 
-/** `etag` and `lastModified` of a response. */
+/** Reads `etag` and `lastModified` of a response. */
 export function readValidators(response: PinnedResponse): Omit<FileVersion, "bytes"> {
   const etag = readHeader(response, "etag")?.trim();
   const lastModified = readHeader(response, "last-modified")?.trim();

@@ -39,7 +39,10 @@ export async function openOrFetch(
   return opened ?? fetchToFile(request, network);
 }
 
-/** Undefined if the response cannot be used and the file must be requested without a range. */
+/**
+ * Opens a file or saves it. Returns undefined if the response cannot be used and the file must be
+ * requested without a range.
+ */
 async function openOrSave(
   request: FileRequest,
   network: Network,

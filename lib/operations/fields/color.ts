@@ -9,7 +9,7 @@ const syntax = "Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB.";
 
 const field = z.string().regex(colorPattern, "must be a hex color such as #ffffff");
 
-/** `#rgb`, `#rrggbb`, `#rrggbbaa` or `0xRRGGBB`. */
+/** A field for a color as `#rgb`, `#rrggbb`, `#rrggbbaa` or `0xRRGGBB`. */
 export function color(initial: string) {
   return field.default(initial).meta({ description: syntax, control: "color" });
 }

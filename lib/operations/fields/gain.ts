@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** In dB: a hundredth of a millionth, which is silence in 24 bits, to a hundred times as loud. */
+/**
+ * The range in dB, from a hundredth of a millionth, which is silence in 24 bits, to a hundred times
+ * as loud.
+ */
 const decibelRange = { min: -160, max: 40 };
 
 const maxFactor = 10 ** (decibelRange.max / 20);

@@ -14,7 +14,7 @@ interface NumberListOptions extends ListOptions {
   readonly max: number;
 }
 
-/** Whole numbers from `min` to `max`; read them with `parseNumberList`. */
+/** A field for whole numbers from `min` to `max`; read them with `parseNumberList`. */
 export function numberList(options: NumberListOptions) {
   const { min, max, maxItems } = options;
   const syntax = `must be a list of 1 to ${maxItems} whole numbers from ${min} to ${max} such as ${options.default}`;
@@ -32,7 +32,7 @@ export function numberList(options: NumberListOptions) {
   return listField(options, item, syntax, isValid);
 }
 
-/** Some of `names`; read them with `parseNameList`. */
+/** A field for some of `names`; read them with `parseNameList`. */
 export function nameList(names: readonly string[], options: Omit<ListOptions, "maxItems">) {
   const syntax = `must be a list of ${names.join(", ")}, such as ${options.default}`;
   const isValid = (text: string) => splitList(text).every((item) => names.includes(item));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** From 0, invisible, to 1, solid. */
+/** A field for an opacity from 0, invisible, to 1, solid. */
 export function opacity(initial: number) {
   return z
     .number()

@@ -4,7 +4,7 @@ const scale = "Quality from 1 (smallest file) to 100 (best quality)";
 
 const field = z.number().int().min(1).max(100);
 
-/** Quality of a lossy encoder, from 1 to 100. */
+/** A field for the quality of a lossy encoder, from 1 to 100. */
 export function quality(initial: number) {
   return field.default(initial).meta({ description: `${scale}.`, control: "slider" });
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A day. No input is longer. */
 const maxSeconds = 86_400;
 
-/** `HH:MM:SS` or `MM:SS`, with an optional fraction of a second. */
+/** The pattern of `HH:MM:SS` or `MM:SS`, with an optional fraction of a second. */
 const clockPattern = /^(?:\d{1,2}:[0-5]\d|\d{1,4}):[0-5]\d(?:\.\d{1,6})?$/;
 
 const clockTime = z
@@ -26,7 +26,7 @@ export function time(description: string): z.ZodType<number, number | string> {
   return field as unknown as z.ZodType<number, number | string>;
 }
 
-/** Seconds: 90.5 for `01:30.5`. */
+/** Parses a time into seconds, such as 90.5 for `01:30.5`. */
 function parseTime(value: number | string): number {
   if (typeof value === "number") return value;
   const [hours, minutes, seconds] = [0, ...value.split(":").map(Number)].slice(-3);

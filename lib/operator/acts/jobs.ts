@@ -51,7 +51,7 @@ async function requireJobAndAccount(jobId: string) {
   return { job, account };
 }
 
-/** Recorded first: an act that changed something is never without a record. */
+/** Does an act that is recorded first: an act that changed something is never without a record. */
 async function doRecorded(
   operator: Operator,
   act: Act,

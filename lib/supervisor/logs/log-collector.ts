@@ -9,7 +9,7 @@ export class LogCollector {
   readonly #style: LogStyle = process.stdout.isTTY ? "readable" : "json";
   readonly #minimumLevel: number;
 
-  /** `level`: the value of `LOG_LEVEL`. */
+  /** The constructor takes the value of `LOG_LEVEL`. */
   constructor(level: string) {
     this.#minimumLevel = levels.indexOf(level);
     // The reader of our output may end. The service continues without it.

@@ -86,7 +86,7 @@ function systemUser() {
   return { uid, gid };
 }
 
-/** Undefined if the user does not exist. */
+/** The id of the user or group; undefined if the user does not exist. */
 function idOf(which: "-u" | "-g"): number | undefined {
   const { status, stdout } = spawnSync("id", [which, userName], { encoding: "utf8" });
   return status === 0 ? Number(stdout) : undefined;

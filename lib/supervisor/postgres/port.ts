@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** Below the ephemeral port range, so that no outgoing connection uses our port. */
+/** A port below the ephemeral port range, so that no outgoing connection uses our port. */
 const firstPort = 15_000;
 const lastPort = 32_000;
 

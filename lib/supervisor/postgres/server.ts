@@ -19,7 +19,7 @@ import { stopStaleProcesses } from "./stale-processes.ts";
 export interface Database {
   readonly cluster: Cluster;
   readonly port: number;
-  /** `postgres://…`; the same after every restart of the server. */
+  /** The URL `postgres://…`, which is the same after every restart of the server. */
   readonly url: string;
   /** The server's Unix socket, which costs less than TCP; undefined if this process cannot use one. */
   readonly socket: string | undefined;
@@ -38,7 +38,10 @@ export interface DatabaseProcess {
   readonly ready: Promise<void>;
 }
 
-/** Longer than a checkpoint of a busy cluster takes. Then the server gets SIGQUIT, an immediate shutdown. */
+/**
+ * A time that is longer than a checkpoint of a busy cluster takes. After it, the server gets
+ * SIGQUIT, an immediate shutdown.
+ */
 const stopTimeoutMs = 15_000;
 
 /** The caller must hold the lock on `dataDir`, an existing folder. */

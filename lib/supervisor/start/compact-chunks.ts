@@ -38,7 +38,7 @@ function listFiles(folder: string, ending: string): string[] {
 /** It names the file itself, so that copies differ in it alone. The build writes no source maps. */
 const sourceMapComment = /\n\/\/# sourceMappingURL=\S+\s*$/;
 
-/** `target` as a relative path from the file `path`. */
+/** Returns `target` as a relative path from the file `path`. */
 function pathFrom(path: string, target: string): string {
   const relativePath = relative(dirname(path), target);
   return relativePath.startsWith(".") ? relativePath : `./${relativePath}`;
@@ -53,8 +53,8 @@ function addTargets(trace: string, targets: ReadonlyMap<string, string>): void {
 }
 
 /**
- * `code` in Latin-1. Returned as it is if such a character is in a raw template, where an escape is text, too, or ends a
- * line.
+ * Returns `code` in Latin-1, or as it is if such a character is in a raw template, where an escape
+ * is text, too, or ends a line.
  */
 function escapeBeyondLatin1(code: string): string {
   const raw = code.match(/\braw`[^`]*/g) ?? [];

@@ -13,13 +13,13 @@ export const exitCodes = {
   job: 5,
   /** The service could not be reached, or failed. */
   unavailable: 6,
-  /** Too many requests, or the plan's usage limit is reached. */
+  /** There were too many requests, or the plan's usage limit is reached. */
   limit: 7,
-  /** `--timeout` has passed. */
+  /** The time of `--timeout` has passed. */
   timeout: 8,
-  /** Ctrl-C. */
+  /** The user pressed Ctrl-C. */
   interrupted: 130,
-  /** SIGTERM. */
+  /** The process received SIGTERM. */
   terminated: 143,
 } as const;
 

@@ -8,7 +8,10 @@ const operationId = z.string().max(100).describe("The id of an operation, such a
 
 const file = z.string().describe("A public http or https URL, or the id of an upload (upload_…).");
 
-/** In characters. Every word is compared with every operation, on the main thread of the service. */
+/**
+ * The longest search in characters. Every word is compared with every operation, on the main thread
+ * of the service.
+ */
 const maxSearch = 200;
 
 const wait = z

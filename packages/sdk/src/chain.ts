@@ -7,7 +7,7 @@ export interface ChainStep {
   readonly params: Record<string, unknown>;
 }
 
-/** `resize` for `image/resize`; `pdfToText` for `document/pdf-to-text`. */
+/** The name of a method: `resize` for `image/resize`; `pdfToText` for `document/pdf-to-text`. */
 type CamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Text;

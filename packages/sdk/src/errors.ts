@@ -24,9 +24,9 @@ export class TimeoutError extends MediamillError {
 export class ApiError extends MediamillError {
   override name = "ApiError";
   readonly status: number;
-  /** Such as `invalid_parameter`; see the documentation of errors. */
+  /** The code of the error, such as `invalid_parameter`; see the documentation of errors. */
   readonly code: string;
-  /** Quote it when you ask for help. */
+  /** The id of the request: quote it when you ask for help. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
   constructor(message: string, { status, headers }: { status: number; headers: Headers }) {
@@ -38,37 +38,37 @@ export class ApiError extends MediamillError {
   }
 }
 
-/** 400, 413, 415 or 422: the request itself is at fault. */
+/** The request itself is at fault: status 400, 413, 415 or 422. */
 export class InvalidRequestError extends ApiError {
   override name = "InvalidRequestError";
 }
 
-/** 401: the API key is missing or not valid. */
+/** The API key is missing or not valid: status 401. */
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
 }
 
-/** 403: the API key may not do this. */
+/** The API key may not do this: status 403. */
 export class PermissionError extends ApiError {
   override name = "PermissionError";
 }
 
-/** 404 or 410: it does not exist, or no longer. */
+/** The thing does not exist, or no longer: status 404 or 410. */
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
 
-/** 409: the job is in a state that does not allow it. */
+/** The job is in a state that does not allow it: status 409. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
 
-/** 429: too many requests, or the plan's usage limit is reached. */
+/** There were too many requests, or the plan's usage limit is reached: status 429. */
 export class RateLimitError extends ApiError {
   override name = "RateLimitError";
 }
 
-/** 5xx. */
+/** The service failed: status 5xx. */
 export class ServerError extends ApiError {
   override name = "ServerError";
 }

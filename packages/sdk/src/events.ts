@@ -4,14 +4,19 @@ import { readEvents } from "./sse.ts";
 import type { JobData, JobEvent, JobEventType } from "./types.ts";
 
 export interface EventOptions {
-  /** Default: all. */
+  /** The types of events; all by default. */
   readonly types?: readonly JobEventType[];
   /** The id of the last event that you have; the events continue after it, within 24 hours. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
-  /** Called with the place from which to resume, also when no event was sent. */
+  /**
+   * The function that is called with the place from which to resume, also when no event was sent.
+   */
   readonly onPosition?: (lastEventId: string) => void;
-  /** Called before each attempt to connect again: how many have failed since the last event, from 0. */
+  /**
+   * The function that is called before each attempt to connect again, with the number of failures
+   * since the last event, from 0.
+   */
   readonly onReconnect?: (failures: number) => void;
 }
 

@@ -1,15 +1,21 @@
 import { ApiError, apiError, ConnectionError, TimeoutError } from "./errors.ts";
 
 export interface ClientOptions {
-  /** Default: the environment variable `MEDIAMILL_API_KEY`. */
+  /** The API key; by default the environment variable `MEDIAMILL_API_KEY`. */
   apiKey?: string | undefined;
-  /** Without a trailing slash. Default: the environment variable `MEDIAMILL_BASE_URL`. */
+  /**
+   * The URL of the service without a trailing slash; by default the environment variable
+   * `MEDIAMILL_BASE_URL`.
+   */
   baseUrl?: string | undefined;
   /** How often a request is sent again after a failure that may pass. Default: 3. */
   maxRetries?: number | undefined;
-  /** Milliseconds until a request without an answer is given up. Default: 100 000. */
+  /**
+   * How long a request without an answer lasts until it is given up, in milliseconds. Default: 100
+   * 000.
+   */
   requestTimeout?: number | undefined;
-  /** Default: the global `fetch`. */
+  /** The function that sends requests; by default the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
@@ -24,7 +30,7 @@ export interface HttpRequest {
   readonly once?: boolean;
   /** It is not sent again after a response with this status. */
   readonly finalStatus?: number;
-  /** Until the headers of the response, and its body if that is JSON, in milliseconds. */
+  /** The time until the headers of the response, and its body if that is JSON, in milliseconds. */
   readonly timeout?: number | undefined;
   /** The whole body is read, so that a connection that is cut within it is a failure of the attempt. */
   readonly isJson?: boolean;

@@ -34,7 +34,7 @@ export class Output {
     return this.data.bytes;
   }
 
-  /** Signed: it needs no API key. */
+  /** The signed URL of the file, which needs no API key. */
   get url(): string {
     return this.data.url;
   }
@@ -89,7 +89,7 @@ export class Output {
 
 /** A job, as it was when it was read. */
 export class Job<Result = Record<string, unknown> | null> {
-  /** As the API sent it. */
+  /** The job as the API sent it. */
   readonly data: JobData<Result>;
   readonly outputs: readonly Output[];
 
@@ -114,7 +114,7 @@ export class Job<Result = Record<string, unknown> | null> {
     return this.data.warnings;
   }
 
-  /** Data of operations that return data. */
+  /** The data of operations that return data. */
   get result(): Result {
     return this.data.result;
   }

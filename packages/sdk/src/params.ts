@@ -11,7 +11,7 @@ export type ChainableId = {
 interface CommonParams {
   /** Gets a signed webhook when the job has ended. */
   webhook_url?: string;
-  /** At most 16 texts, which the job returns. */
+  /** Up to 16 texts that the job returns. */
   metadata?: Record<string, string>;
 }
 

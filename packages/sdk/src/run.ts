@@ -8,7 +8,7 @@ import { isRefusedByHost, isTooLargeForForm, uploaded } from "./uploads.ts";
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until `TimeoutError`. The job goes on. Default: no limit. */
+  /** The time in milliseconds until `TimeoutError`. The job goes on. Default: no limit. */
   readonly timeout?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Whether the job is cancelled when `signal` is aborted. */
@@ -16,7 +16,7 @@ export interface WaitOptions {
 }
 
 export interface RunOptions extends WaitOptions {
-  /** By default a random one, so that no request creates two jobs. */
+  /** The idempotency key; by default a random one, so that no request creates two jobs. */
   readonly idempotencyKey?: string | undefined;
 }
 

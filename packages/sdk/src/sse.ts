@@ -3,7 +3,7 @@ import { ApiError } from "./errors.ts";
 export interface ServerEvent {
   readonly id: string | undefined;
   readonly event: string;
-  /** Empty for an event that only sets the id. */
+  /** The data; empty for an event that only sets the id. */
   readonly data: string;
 }
 

@@ -33,7 +33,7 @@ export interface UsageCounts {
   completed: number;
   failed: number;
   cancelled: number;
-  /** Bytes of input of the completed jobs. */
+  /** The bytes of input of the completed jobs. */
   bytes: number;
   /** How long completed jobs took, by error code failed ones. Absent if there are none. */
   duration_p50_ms?: number;
@@ -46,14 +46,14 @@ export interface UsageReport {
   created_after: string;
   created_before: string;
   total: UsageCounts;
-  /** `name` is that of an API key. */
+  /** The groups of the report; `name` is that of an API key. */
   groups: (UsageCounts & { group: string; name?: string })[];
 }
 
 /** How far a call is. */
 export interface Progress {
   readonly phase: "upload" | "processing";
-  /** Of this phase. */
+  /** The progress of this phase in percent. */
   readonly percent: number;
 }
 
@@ -88,7 +88,7 @@ export interface OperationData {
 
 /** An event of `GET /v1/events`. */
 export interface JobEvent {
-  /** To resume after it. */
+  /** The id, with which you can resume after the event. */
   id: string;
   type: JobEventType;
   job: JobData;

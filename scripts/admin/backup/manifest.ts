@@ -11,7 +11,7 @@ export const manifestSchema = z.object({
   version: z.string(),
   /** The time of the last migration. */
   migration: z.number(),
-  /** `local`: the backup has the stored files. Others are in their store. */
+  /** Which store has the files. With `local`, the backup has them; others are in their store. */
   storage: z.enum(["local", "s3", "uploadthing"]),
   /** Whether the backup has the generated secret, or the operator has set another one. */
   secret: z.enum(["included", "environment"]),
@@ -25,9 +25,9 @@ export const entryNames = {
   manifest: "manifest.json",
   secret: "secret",
   secretPrevious: "secret-previous",
-  /** `database/<table>/<number>.copy.gz` */
+  /** The rows of a table: `database/<table>/<number>.copy.gz`. */
   database: "database/",
-  /** `storage/<key>` */
+  /** The stored files: `storage/<key>`. */
   storage: "storage/",
 } as const;
 

@@ -85,7 +85,10 @@ async function restoreRows(
   await database.write(table, await promisify(gunzip)(await readAll(content)));
 }
 
-/** 1, or 0 for a file that was stored after the time of the backup, and belongs to nothing. */
+/**
+ * Restores a file. Returns 1, or 0 for a file that was stored after the time of the backup, and
+ * belongs to nothing.
+ */
 async function restoreFile(
   database: DatabaseImport,
   { name, content }: ArchiveEntry,

@@ -142,7 +142,7 @@ function describeEvents() {
 
 const acronyms = /^(url|html|pdf|css|dpi|fps|crf|ssim|lufs|gps|id)$/;
 
-/** `page_size` becomes `Page Size`, and `job.failed` becomes `Job Failed`. */
+/** Makes a title: `page_size` becomes `Page Size`, and `job.failed` becomes `Job Failed`. */
 function toTitle(name: string): string {
   return name
     .split(/[._-]/)

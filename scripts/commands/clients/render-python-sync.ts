@@ -5,7 +5,7 @@ import { projectFolder } from "#lib/setup/node24.mjs";
 /** The folder of the Python package's modules, relative to the project. */
 const modules = "packages/python/src/mediamill";
 
-/** Written by hand for both: what cannot be translated. */
+/** The modules that are written by hand for both clients, because they cannot be translated. */
 const ownModules = ["__init__.py", "waiting.py"];
 
 const translations: readonly (readonly [RegExp, string])[] = [

@@ -7,12 +7,15 @@ import {
 
 /** Collects classes of Python for objects of JSON Schemas. */
 export class PythonTypes {
-  /** Lines of the classes, each after those that it uses. */
+  /** The lines of the classes, each after those that it uses. */
   readonly classes: string[] = [];
   readonly #list: string;
   readonly #mapping: string;
 
-  /** `isReadonly`: what a client sends. Any sequence and mapping is allowed. */
+  /**
+   * The constructor takes whether the types are what a client sends. Any sequence and mapping is
+   * allowed then.
+   */
   constructor({ isReadonly }: { readonly isReadonly: boolean }) {
     this.#list = isReadonly ? "Sequence" : "List";
     this.#mapping = isReadonly ? "Mapping" : "Dict";
@@ -120,6 +123,6 @@ export class PythonTypes {
 const pascalCase = (text: string) =>
   text.replaceAll(/(?:^|[_-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** For a docstring. */
+/** Cleans a text for a docstring. */
 const clean = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll('"', "'").replaceAll(/\s+/g, " ").trim();

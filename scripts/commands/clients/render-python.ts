@@ -177,7 +177,7 @@ const style = (isAsync: boolean) => ({
   prefix: isAsync ? "Async" : "",
 });
 
-/** `image/watermark-text` becomes `ImageWatermarkText`. */
+/** The name of a class: `image/watermark-text` becomes `ImageWatermarkText`. */
 const className = (id: string) =>
   id.replaceAll(/(?:^|[/-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 

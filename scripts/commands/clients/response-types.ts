@@ -30,7 +30,10 @@ function withOpenCodes(schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...schema.properties, error_code: anyText } };
 }
 
-/** For the TypeScript SDK. `JobData` has a parameter for the type of its result. */
+/**
+ * Renders the types of responses for the TypeScript SDK. `JobData` has a parameter for the type of
+ * its result.
+ */
 export function renderSdkResponses(): string {
   const types = new TypeScriptTypes({ isReadonly: false });
   const unions = Object.entries(choices).map(
@@ -50,7 +53,7 @@ export function renderSdkResponses(): string {
   return [...unions, ...interfaces, list].join("\n");
 }
 
-/** For the Python package. */
+/** Renders the types of responses for the Python package. */
 export function renderPythonResponses(): string {
   const types = new PythonTypes({ isReadonly: false });
   for (const [name, schema] of Object.entries(objects)) {

@@ -131,7 +131,7 @@ function isTest(file: string): boolean {
   return /\.(test|spec)\.tsx?$/.test(file);
 }
 
-/** Without files and folders that another selected folder contains. */
+/** Returns the tests without files and folders that another selected folder contains. */
 export function removeNested(tests: readonly string[]): string[] {
   const distinct = [...new Set(tests)];
   return distinct.filter(

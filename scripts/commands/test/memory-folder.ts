@@ -5,7 +5,7 @@ import { isAlive } from "#lib/engines/sandbox/folder/process-folder.ts";
 /** A file system in memory that Linux mounts for all programs. */
 const sharedMemory = "/dev/shm";
 
-/** Followed by the id of the process that uses the folder. */
+/** The prefix of a folder's name, followed by the id of the process that uses the folder. */
 const prefix = "mediamill-tests-";
 
 /** All tests together have one or two gigabytes of temporary files at a time. */

@@ -34,7 +34,7 @@ interface SuiteBudget {
 
 /** How long a worker was busy with one file: with its modules, its set-up and its tests. */
 export interface FileCost {
-  /** Relative to the project folder. */
+  /** The path relative to the project folder. */
   readonly file: string;
   readonly tests: number;
   readonly seconds: number;
@@ -52,7 +52,7 @@ const fileCosts = z.array(
   z.object({ file: z.string(), tests: z.number(), seconds: z.number() }),
 ) satisfies z.ZodType<FileCost[]>;
 
-/** Of the report of `file-costs-reporter.ts`; `root` is the project folder. */
+/** Reads the costs from the report of `file-costs-reporter.ts`; `root` is the project folder. */
 export function costsOfVitest(report: unknown, root: string): FileCost[] {
   return fileCosts.parse(report).map((one) => ({ ...one, file: relative(root, one.file) }));
 }
@@ -73,7 +73,7 @@ const playwrightSuite = z.object({
 
 type PlaywrightSuite = z.output<typeof playwrightSuite>;
 
-/** Of Playwright's JSON report, whose files are relative to `folder`. */
+/** Reads the costs from Playwright's JSON report, whose files are relative to `folder`. */
 export function costsOfPlaywright(report: unknown, folder: string): FileCost[] {
   const { suites } = z.object({ suites: z.array(playwrightSuite) }).parse(report);
   return suites.map((suite) => {

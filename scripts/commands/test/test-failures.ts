@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** A test that failed, or that passed only when it was tried again. */
 export interface TestFailure {
-  /** Relative to the project folder. */
+  /** The path relative to the project folder. */
   readonly file: string;
   readonly name: string;
   /** The error of the first try, with its stack. */
@@ -29,7 +29,10 @@ const vitestReport = z.object({
   ),
 });
 
-/** Of Vitest's JSON report; `root` is the project folder. A file that failed to load is one failure. */
+/**
+ * Reads the failures from Vitest's JSON report; `root` is the project folder. A file that failed to
+ * load is one failure.
+ */
 export function vitestFailures(report: unknown, root: string): TestFailure[] {
   return vitestReport.parse(report).testResults.flatMap((result) => {
     const file = relative(root, result.name);
@@ -77,7 +80,7 @@ const playwrightSuite = z.object({
 
 type PlaywrightSuite = z.output<typeof playwrightSuite>;
 
-/** Of Playwright's JSON report, whose files are relative to `folder`. */
+/** Reads the failures from Playwright's JSON report, whose files are relative to `folder`. */
 export function playwrightFailures(report: unknown, folder: string): TestFailure[] {
   const { suites } = z.object({ suites: z.array(playwrightSuite) }).parse(report);
   return suites.flatMap((suite) => failuresOf(suite, folder));

@@ -149,7 +149,10 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   process.exit(failed > 0 || passed === 0 || isTooLong ? 1 : 0);
 }
 
-/** `slowness`: of this machine; `allowed`: what the tests may take on it, in minutes. */
+/**
+ * Describes how long the tests took. `slowness` is that of this machine; `allowed` is what the
+ * tests may take on it, in minutes.
+ */
 function describeDuration(minutes: number, allowed: number, slowness: number): string {
   const machine = `on this machine, which is ${slowness.toFixed(1)} times as slow as the reference`;
   const note =

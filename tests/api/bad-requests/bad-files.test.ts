@@ -157,7 +157,10 @@ describe("a disguised file is rejected, both as an upload and from a URL:", () =
   });
 });
 
-/** After all bad inputs, because a job of each operation after each of them takes twice the time. */
+/**
+ * These tests run after all bad inputs, because a job of each operation after each of them takes
+ * twice the time.
+ */
 describe("a valid job completes afterwards:", () => {
   const ids = [...badInputCases, ...disguisedCases].map(([, id]) => id);
 

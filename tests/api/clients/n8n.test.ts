@@ -37,7 +37,7 @@ const item = (content: Buffer, name: string, isStored = false): INodeExecutionDa
 
 interface ExecutionOptions {
   readonly continueOnFail?: boolean;
-  /** Of the service. */
+  /** The URL of the service. */
   readonly url?: string;
   readonly signal?: AbortSignal;
 }

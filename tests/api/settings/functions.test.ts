@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "../../..");
 const server = join(root, ".next/server");
 const shared = join(root, ".next/next-server.js.nft.json");
 
-/** Of a function with all that Next.js needs to serve it, before compression. */
+/** The largest size of a function with all that Next.js needs to serve it, before compression. */
 const maxBytes = 60e6;
 
 /** What only runners, the build or the tests use. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   image = await makeTestImage().jpeg().toBuffer();
 });
 
-/** In every file name, parameter, header and URL below: no span may show it. */
+/** A text in every file name, parameter, header and URL below, which no span may show. */
 const canary = `canary${randomBytes(8).toString("hex")}`;
 const upload = () => ({ bytes: image, filename: `${canary}.jpg` });
 

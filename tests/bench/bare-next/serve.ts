@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import next from "next";
 
-/** Next.js behind node:http, as in `scripts/web.ts`, with nothing added. Reports its port by IPC. */
+/**
+ * A server with Next.js behind node:http, as in `scripts/web.ts`, with nothing added. Reports its
+ * port by IPC.
+ */
 const server = createServer((request, response) => void handle(request, response));
 const app = next({ dev: false, dir: import.meta.dirname, httpServer: server });
 await app.prepare();

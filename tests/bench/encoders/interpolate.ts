@@ -1,9 +1,9 @@
 /** One encoding. */
 export interface Sample {
   readonly bytes: number;
-  /** CPU seconds of all threads. */
+  /** The CPU seconds of all threads. */
   readonly cpu: number;
-  /** Of the decoded result to the source, 0 to 1. */
+  /** The SSIM of the decoded result to the source, 0 to 1. */
   readonly ssim: number;
 }
 
@@ -23,8 +23,8 @@ export interface EncoderCase {
 const toDecibels = (ssim: number) => -10 * Math.log10(Math.max(1e-6, 1 - ssim));
 
 /**
- * Bytes and CPU seconds at `ssim`, between the worst sample above it and the best one below. Throws if
- * all samples are on one side.
+ * Interpolates the bytes and CPU seconds at `ssim`, between the worst sample above it and the best
+ * one below. Throws if all samples are on one side.
  */
 export function interpolate(samples: readonly Sample[], ssim: number) {
   const target = toDecibels(ssim);

@@ -17,7 +17,7 @@ export class DatabaseProxy {
     this.#server = createServer((client) => this.#forward(client));
   }
 
-  /** `databaseUrl` without TLS. */
+  /** Starts a proxy for `databaseUrl`, without TLS. */
   static async start(databaseUrl: string): Promise<DatabaseProxy> {
     const proxy = new DatabaseProxy(new URL(databaseUrl));
     proxy.#server.listen(0, "127.0.0.1");

@@ -5,10 +5,10 @@ import { join } from "node:path";
 /** Equal requests of several clients, each of which sends its next request when the last one is answered. */
 export interface LoadPlan {
   readonly url: string;
-  /** Default: GET. */
+  /** The method; by default GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** The body in Base64. */
   readonly body?: string;
   readonly clients: number;
   /** How many requests all clients send together. */
@@ -23,11 +23,11 @@ export interface LoadPlan {
 
 export interface LoadResult {
   readonly seconds: number;
-  /** In the order of the responses. */
+  /** The latencies in the order of the responses. */
   readonly latenciesMs: readonly number[];
   /** Status and start of the body of each response with another status or content. */
   readonly unexpected: readonly string[];
-  /** CPU time of the generator. */
+  /** The CPU time of the generator. */
   readonly cpuMs: number;
 }
 

@@ -111,7 +111,10 @@ function readProcesses(): Map<number, ProcessState> {
   );
 }
 
-/** See proc_pid_stat(5). Undefined if the process has ended. */
+/**
+ * Reads the state of a process as proc_pid_stat(5) describes it. Returns undefined if the process
+ * has ended.
+ */
 function readState(pid: number): ProcessState | undefined {
   const text = readIfAlive(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
@@ -125,7 +128,7 @@ function readState(pid: number): ProcessState | undefined {
   };
 }
 
-/** Without the process itself. */
+/** Lists the descendants of a process, without the process itself. */
 function descendantsOf(pid: number, processes: ReadonlyMap<number, ProcessState>): number[] {
   const children = [...processes]
     .filter(([, { parent }]) => parent === pid)

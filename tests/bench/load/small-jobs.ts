@@ -17,7 +17,7 @@ export async function planInspection(service: {
   return uploadAndWait(service, "pipeline/file-inspect", { name: "small.png", bytes });
 }
 
-/** `image/sharpen` of a JPEG by upload, waiting for its end. */
+/** Plans `image/sharpen` of a JPEG by upload, waiting for its end. */
 export async function planSharpening(
   service: { readonly url: string; readonly apiKey: string },
   width: number,

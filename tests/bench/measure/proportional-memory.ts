@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { listProcesses, nameOf } from "./process-times.ts";
 
 /**
- * Memory of the process `root` and its descendants in bytes, by program. What processes share counts for each of them
- * in proportion (PSS), so that the sum is what the machine would have back.
+ * Reads the memory of the process `root` and its descendants in bytes, by program. What processes
+ * share counts for each of them in proportion (PSS), so that the sum is what the machine would have
+ * back.
  */
 export function readProportionalMemory(root: number): Map<string, number> {
   const children = Map.groupBy(listProcesses().values(), ({ parent }) => parent);

@@ -2,11 +2,11 @@ import type { BrowserContext, Page } from "@playwright/test";
 
 /** How a page loaded in a browser that had not opened it before. */
 export interface PageLoad {
-  /** From the start of the navigation to the largest contentful paint. */
+  /** The time from the start of the navigation to the largest contentful paint. */
   readonly lcpMs: number;
   /** The sum of all layout shifts that no click or key press caused. */
   readonly cls: number;
-  /** Transferred bytes, headers included. */
+  /** The transferred bytes, headers included. */
   readonly bytes: Readonly<Record<ResourceKind, number>>;
 }
 
@@ -91,7 +91,7 @@ export async function measureLoad(page: Page, path: string): Promise<PageLoad> {
 export interface Interaction {
   readonly name: string;
   readonly path: string;
-  /** Pixels; default 1440 × 900. */
+  /** The size of the window in pixels; by default 1440 × 900. */
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Runs before the measurement. */
   readonly prepare?: (page: Page) => Promise<unknown>;
@@ -101,9 +101,9 @@ export interface Interaction {
 }
 
 export interface InteractionTime {
-  /** From the input to the next paint, of the slowest event; the basis of INP. */
+  /** The time from the input to the next paint, of the slowest event; the basis of INP. */
   readonly paintMs: number;
-  /** From the first input until the effect is visible. */
+  /** The time from the first input until the effect is visible. */
   readonly seenMs: number;
 }
 

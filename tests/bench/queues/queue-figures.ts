@@ -19,13 +19,16 @@ export interface QueueFigures {
   readonly jobsPerSecond: number;
   /** Small jobs per second, of 8 senders that each wait for the end of their job. */
   readonly sendersJobsPerSecond: number;
-  /** From the acceptance of a job to its start on an idle runner, median. */
+  /** The time from the acceptance of a job to its start on an idle runner, median. */
   readonly startMs: number;
   /** The longest of these starts among 200 jobs, each sent when the one before has ended. */
   readonly longestStartMs: number;
   /** The same for another account, while the backlog of one is at its limit. */
   readonly startNextToLimitMs: number;
-  /** From the acceptance of 4 jobs behind 20 of another account to the start of the first, in lengths of a job. */
+  /**
+   * The time from the acceptance of 4 jobs behind 20 of another account to the start of the first,
+   * in lengths of a job.
+   */
   readonly firstTurnInJobLengths: number;
   /** The same for the last of the 4, which share the two slots with the other account. */
   readonly lastTurnInJobLengths: number;

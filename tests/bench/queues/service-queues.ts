@@ -7,7 +7,10 @@ import { measureInTurns } from "../report/rows.ts";
 
 /** The whole service, as `npm start` runs it, under each queue: `image/sharpen` over HTTP. */
 export interface ServiceFigures {
-  /** From the acceptance of a job to its start, in ms: 200 jobs, each sent when the one before has ended. */
+  /**
+   * The times from the acceptance of a job to its start, in milliseconds: 200 jobs, each sent when
+   * the one before has ended.
+   */
   readonly startsMs: readonly number[];
   /** Jobs per second of 8 senders, by round. */
   readonly jobsPerSecond: readonly number[];

@@ -2,18 +2,18 @@
 export interface BenchRow {
   /** What was measured. Rows of the sides of one measurement have the same text. */
   readonly row: string;
-  /** `service`, the name of what it is compared with, or `ratio`. */
+  /** The side of the measurement: `service`, the name of what it is compared with, or `ratio`. */
   readonly side: string;
   /** The unit of `median` and `p95`. */
   readonly unit: string;
   readonly median: number;
-  /** Null if there is one value. */
+  /** The 95th percentile; null if there is one value. */
   readonly p95: number | null;
-  /** CPU seconds of this side in the whole measurement; null if not measured. */
+  /** The CPU seconds of this side in the whole measurement; null if not measured. */
   readonly cpu: number | null;
   /** Resident memory in bytes after the measurement; null if not measured. */
   readonly memory: number | null;
-  /** Such as `≤ 15`; null for a row without a target. */
+  /** The target, such as `≤ 15`; null for a row without one. */
   readonly target: string | null;
   /** Whether the target is reached. */
   readonly ok: boolean | null;
@@ -35,9 +35,9 @@ export interface Target {
 /** The optional values of a row. */
 export interface RowDetails {
   readonly target?: Target;
-  /** CPU seconds. */
+  /** The CPU seconds. */
   readonly cpu?: number;
-  /** Bytes. */
+  /** The memory in bytes. */
   readonly memory?: number;
 }
 
@@ -84,7 +84,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 /** What one round of a side took. */
 export interface Round {
-  /** In the unit of the measurement. */
+  /** The value in the unit of the measurement. */
   readonly value: number;
   readonly cpuSeconds?: number;
 }
@@ -92,7 +92,7 @@ export interface Round {
 /** All rounds of one side. */
 export interface SideRounds {
   readonly values: readonly number[];
-  /** Of all rounds together; undefined if not measured. */
+  /** The CPU seconds of all rounds together; undefined if not measured. */
   readonly cpu: number | undefined;
 }
 

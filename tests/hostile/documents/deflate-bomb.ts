@@ -15,7 +15,7 @@ interface Bomb {
   readonly end?: string;
 }
 
-/** Deflated data that inflates to `start`, about `mebibytes` of `filler` and `end`. */
+/** Returns deflated data that inflates to `start`, about `mebibytes` of `filler` and `end`. */
 export function deflateBomb({ mebibytes, start = "", filler = "\0", end = "" }: Bomb): Buffer {
   const count = Math.floor(blockBytes / filler.length);
   const block = deflate(Buffer.from(filler.repeat(count)));

@@ -4,7 +4,7 @@ import type { Canary } from "../canary.ts";
 export interface BadCaption {
   readonly id: string;
   readonly text: (canary: Canary) => string;
-  /** Rejected by validation. */
+  /** Whether validation rejects it. */
   readonly isRejected?: boolean;
 }
 

@@ -32,7 +32,7 @@ const dash = (url: string) =>
   `mimeType="video/mp4"><BaseURL>${url}</BaseURL></Representation>` +
   `</AdaptationSet></Period></MPD>`;
 
-/** Relative to the folder in which an engine works. */
+/** The path of the other job's file, relative to the folder in which an engine works. */
 const otherJobPath = "../other-job/in/video.ts";
 
 /** An AVI whose subtitle stream contains a playlist as an embedded subtitle file (`GAB2`). */

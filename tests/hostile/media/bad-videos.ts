@@ -35,7 +35,7 @@ const tooComplex = row(["too_complex"]);
 const unsupported = row(["unsupported_type"]);
 const fine = row(["completes"]);
 
-/** For files without audio. */
+/** What operations report for files without audio. */
 const audioUnsupported = {
   expectedFor: { audio: ["unsupported_type"], "video/volume": ["unsupported_type"] },
 } as const;

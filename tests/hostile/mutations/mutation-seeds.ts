@@ -68,7 +68,7 @@ async function damageChunks(damage: Damage): Promise<Buffer> {
 }
 
 const small = testPattern("size=64x36:rate=10:duration=0.5");
-/** Without random numbers, so that every run damages the same bytes. */
+/** The metadata of the seeds, without random numbers, so that every run damages the same bytes. */
 const titled = ["-metadata", "title=Secret", "-metadata", "artist=Secret", "-fflags", "+bitexact"];
 const aacAudio = ["-c:a", "aac"];
 

@@ -6,8 +6,8 @@ const json = { "Content-Type": "application/json" };
 const chunked = { ...json, "Transfer-Encoding": "chunked" };
 
 /**
- * Bad inputs: bodies whose length differs from the declared one, and the response's status. 0: no response,
- * because the client has disconnected.
+ * Bad inputs: bodies whose length differs from the declared one, and the response's status, which
+ * is 0 without a response, because the client has disconnected.
  */
 export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; status: number })[] = [
   {

@@ -3,7 +3,7 @@ import type { JobErrorCode } from "#lib/errors.ts";
 /** Bad inputs: raw HTTP responses of servers, and the error code of a job that fetches them. */
 
 export interface BadServer {
-  /** Also the path on the test's server. */
+  /** The id, which is also the path on the test's server. */
   readonly id: string;
   /** `closed` is the origin of a server that must not be reached. */
   readonly response: (closed: string) => string;

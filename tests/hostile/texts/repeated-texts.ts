@@ -92,7 +92,7 @@ const prefixes = ["", "a", "1", "{", "[", "<", '"', "/", "-"];
 /** Characters that most patterns reject, so that every way to divide the text is tried. */
 const suffixes = ["", "é", "\0", "!"];
 
-/** `length`: characters of the text, about. */
+/** Repeats a text; `length` is the approximate number of characters. */
 export function repeat(unit: string, length: number, prefix = "", suffix = ""): string {
   const count = Math.floor((length - prefix.length - suffix.length) / unit.length);
   return `${prefix}${unit.repeat(Math.max(0, count))}${suffix}`;

@@ -25,7 +25,7 @@ import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/esc
 /** Something that reads an untrusted text. It may throw. */
 export interface TextTarget {
   readonly id: string;
-  /** Characters that it may get, at most. */
+  /** The largest number of characters that it may get. */
   readonly maxLength: number;
   /** All fields of a form get the text. */
   readonly isForm?: boolean;
@@ -35,7 +35,10 @@ export interface TextTarget {
 /** Quadratic time takes seconds for texts of this length; the body of a request has up to 1 MiB. */
 const longLength = 2 ** 16;
 
-/** Enough for exponential time. A parameter with a limit is too short for quadratic time to matter. */
+/**
+ * A length that is enough for exponential time. A parameter with a limit is too short for quadratic
+ * time to matter.
+ */
 const parameterLength = 1000;
 
 type Path = readonly (string | number)[];
@@ -51,7 +54,7 @@ function* textPaths(schema: FieldSchema, path: Path = []): Generator<{ path: Pat
   if (typeof values === "object" && values !== null) yield* textPaths(values, [...path, "a"]);
 }
 
-/** `value` with `text` at `path`. */
+/** Returns `value` with `text` at `path`. */
 function put(value: unknown, [key, ...rest]: Path, text: string): unknown {
   if (key === undefined) return text;
   if (typeof key === "number") return [put(undefined, rest, text)];

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-/** As on Vercel: the settings are read when the modules are loaded. */
+/** The settings are as on Vercel: they are read when the modules are loaded. */
 process.env.VERCEL = "1";
 const { db, notify } = await import("#lib/db/client.ts");
 const { createChannelWatcher } = await import("#lib/db/watch-channel.ts");

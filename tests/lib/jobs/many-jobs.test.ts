@@ -11,7 +11,10 @@ import { type ExplainedDatabase, openExplained } from "#tests/service/database/e
 import { makeAccount } from "#tests/service/jobs.ts";
 
 const many = 20_000;
-/** For a page, with about five blocks a job, and its total. The table of jobs alone has a thousand. */
+/**
+ * The largest number of blocks for a page, with about five blocks a job, and its total. The table
+ * of jobs alone has a thousand.
+ */
 const maxBlocks = 300;
 let large: Account;
 let explained: ExplainedDatabase;

@@ -167,7 +167,7 @@ function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** `count` MiB, then the error, if any. */
+/** Yields `count` MiB, then throws the error, if any. */
 async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
   for (let index = 0; index < count; index++) yield mebibyte;
   if (error) throw error;
@@ -176,7 +176,7 @@ async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes in use after a garbage collection. */
+/** The bytes in use after a garbage collection. */
 function heldMemory(): number {
   collectGarbage();
   const { external, heapUsed } = process.memoryUsage();

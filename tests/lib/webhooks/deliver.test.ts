@@ -39,7 +39,7 @@ interface Row {
   readonly name: string;
   readonly listener: RequestListener;
   readonly status: "delivered" | "failed" | "pending";
-  /** Seconds until the next attempt, minimum and maximum. */
+  /** The seconds until the next attempt, minimum and maximum. */
   readonly wait?: readonly [number, number];
   /** Status of the attempt; null if there was no response. */
   readonly responseStatus: number | null;

@@ -48,7 +48,9 @@ export function makeGif(width: number, height: number, count: number, side = 1):
   return Buffer.concat([screen, ...Array.from({ length: count }, () => frame), Buffer.from(";")]);
 }
 
-/** Tag, type (3: 16 bits, 4: 32 bits), count and value (TIFF 6.0, section 2). */
+/**
+ * An entry of a TIFF: tag, type (3: 16 bits, 4: 32 bits), count and value (TIFF 6.0, section 2).
+ */
 export type TiffEntry = readonly [tag: number, type: 3 | 4, count: number, value: number];
 
 /** Makes a little-endian TIFF with one directory: `data` at byte 8, then the directory. */

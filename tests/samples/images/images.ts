@@ -18,7 +18,9 @@ export async function toSample(type: MediaTypeId, bytes: Uint8Array): Promise<Sa
 export interface TestImageOptions {
   readonly width?: number;
   readonly height?: number;
-  /** 1: grayscale, 2: grayscale with alpha, 3: RGB, 4: RGB with alpha. */
+  /**
+   * The number of channels: 1 is grayscale, 2 grayscale with alpha, 3 RGB, and 4 RGB with alpha.
+   */
   readonly channels?: 1 | 2 | 3 | 4;
   readonly bits?: 8 | 16;
 }

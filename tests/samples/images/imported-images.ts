@@ -92,7 +92,7 @@ export async function makeIcon(images: readonly Sharp[]): Promise<Sample> {
 interface RawOptions {
   /** An embedded JPEG. */
   readonly preview?: Buffer;
-  /** EXIF orientation. */
+  /** The EXIF orientation. */
   readonly orientation?: number;
 }
 

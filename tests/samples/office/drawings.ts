@@ -1,6 +1,6 @@
 /** Drawings that contain `text`. */
 
-/** AutoCAD's text format: pairs of a group code and a value. */
+/** Makes a DXF file, AutoCAD's text format: pairs of a group code and a value. */
 export function makeDxf(text: string): Buffer {
   const pairs = [
     0,

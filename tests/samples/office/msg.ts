@@ -12,7 +12,7 @@ export interface MsgAttachment {
 
 export interface MsgContent {
   readonly subject: string;
-  /** Name and address. */
+  /** The name and address of the sender. */
   readonly from: readonly [string, string];
   readonly to: readonly (readonly [string, string])[];
   readonly cc?: readonly (readonly [string, string])[];

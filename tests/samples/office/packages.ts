@@ -60,7 +60,7 @@ export function makeStarOffice(
 const apple = "http://developer.apple.com/namespaces";
 const appleCommon = `xmlns:sf="${apple}/sf" xmlns:sfa="${apple}/sfa"`;
 
-/** Pages '09. */
+/** Makes a document of Pages '09. */
 export function makePages(text: string): Buffer {
   return makeZip([
     {
@@ -70,7 +70,7 @@ export function makePages(text: string): Buffer {
   ]);
 }
 
-/** Keynote '09. */
+/** Makes a presentation of Keynote '09. */
 export function makeKeynote(text: string): Buffer {
   const geometry = `<sf:geometry><sf:naturalSize sfa:w="600" sfa:h="100"/><sf:size sfa:w="600" sfa:h="100"/><sf:position sfa:x="100" sfa:y="100"/></sf:geometry>`;
   const shape = `<sf:shape>${geometry}<sf:path><sf:bezier-path><sf:bezier sfa:path="M 0 0 L 600 0 L 600 100 L 0 100 Z"/></sf:bezier-path></sf:path><sf:text><sf:text-storage sf:kind="textbox"><sf:text-body><sf:layout><sf:p>${text}<sf:br/></sf:p></sf:layout></sf:text-body></sf:text-storage></sf:text></sf:shape>`;

@@ -17,7 +17,7 @@ function record(kind: number, ...content: readonly (Buffer | readonly number[])[
 
 const zeros = (count: number) => Buffer.alloc(count);
 
-/** Excel 4: a sheet without an OLE container. */
+/** Makes a sheet of Excel 4, without an OLE container. */
 export function makeExcel4(text: string): Buffer {
   return Buffer.concat([
     record(0x0409, [0, 0, 0x10, 0, 0, 0]),
@@ -45,7 +45,7 @@ export function makeLotus3(text: string): Buffer {
   ]);
 }
 
-/** Quattro Pro 6 for Windows: one sheet. */
+/** Makes one sheet of Quattro Pro 6 for Windows. */
 export function makeQuattro(text: string): Buffer {
   return Buffer.concat([
     record(0x00, [2, 0x10]),
@@ -62,7 +62,7 @@ export function makeGnumeric(text: string): Buffer {
   );
 }
 
-/** dBase III with one column `T`. */
+/** Makes a table of dBase III with one column `T`. */
 export function makeDbase(text: string): Buffer {
   const header = Buffer.alloc(32 + 32 + 1);
   header.set([3, 124, 1, 31], 0);
@@ -76,7 +76,7 @@ export function makeDbase(text: string): Buffer {
   return Buffer.concat([header, Buffer.from(` ${text.padEnd(20)}\x1a`, "latin1")]);
 }
 
-/** Excel 2003 XML. */
+/** Makes a sheet of Excel 2003 XML. */
 export function makeExcelXml(text: string): Buffer {
   return Buffer.from(
     `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="S"><Table><Row><Cell><Data ss:Type="String">${text}</Data></Cell></Row></Table></Worksheet></Workbook>`,

@@ -4,7 +4,10 @@ import { gzipSync } from "node:zlib";
 
 const xml = `<?xml version="1.0" encoding="UTF-8"?>`;
 
-/** WordPerfect 5.1: a header, an index of packets (here empty), then text in which 0x0A ends a line. */
+/**
+ * Makes a document of WordPerfect 5.1: a header, an index of packets (here empty), then text in
+ * which 0x0A ends a line.
+ */
 export function makeWordPerfect(text: string): Buffer {
   const header = Buffer.alloc(26);
   header.write("\xffWPC", "latin1");
@@ -17,7 +20,10 @@ export function makeWordPerfect(text: string): Buffer {
   return Buffer.concat([header, Buffer.from(`${text}\n`, "latin1")]);
 }
 
-/** Microsoft Write: pages of 128 bytes for the header, the text, and the ends of formatted runs. */
+/**
+ * Makes a document of Microsoft Write: pages of 128 bytes for the header, the text, and the ends of
+ * formatted runs.
+ */
 export function makeWrite(text: string): Buffer {
   const page = 128;
   const content = Buffer.from(`${text}\r\n`, "latin1");
@@ -77,12 +83,12 @@ export function makePalmDoc(text: string): Buffer {
   return Buffer.concat([header, info, content]);
 }
 
-/** T602, of DOS: commands in lines that begin with "@". */
+/** Makes a document of T602, of DOS, with commands in lines that begin with "@". */
 export function makeT602(text: string): Buffer {
   return Buffer.from(`@CT 1\r\n@LM 1\r\n@RM 60\r\n@PL 60\r\n@MT 0\r\n${text}\r\n`);
 }
 
-/** Hangul 3.0 (HWP 97), uncompressed, with one style and one paragraph. */
+/** Makes a document of Hangul 3.0 (HWP 97), uncompressed, with one style and one paragraph. */
 export function makeHangul(text: string): Buffer {
   const u16 = (...values: number[]) => {
     const bytes = Buffer.alloc(2 * values.length);

@@ -31,7 +31,7 @@ export const keyUsage = { sign: 0x80, encipher: 0x20, certify: 0x04 } as const;
 
 export interface IssueOptions {
   readonly name: string;
-  /** By default it signs itself. */
+  /** The issuer; by default the certificate signs itself. */
   readonly issuer?: Issued;
   readonly isAuthority?: boolean;
   readonly pathLength?: number;

@@ -5,7 +5,7 @@ export interface DrawnPage {
   readonly lines?: readonly DrawnLine[];
   /** Content operators in addition to the lines. */
   readonly content?: string;
-  /** `MediaBox`; 300 × 200 by default. */
+  /** The `MediaBox`; by default 300 × 200. */
   readonly box?: readonly [number, number, number, number];
   /** Further entries, such as `/Rotate 90`. Objects that they need follow `extraObjects`. */
   readonly more?: string;

@@ -8,7 +8,7 @@ export interface RichPdf {
   readonly pages: number;
   /** The word before the number of each page. */
   readonly text?: string;
-  /** Added to each page. */
+  /** The entries that are added to each page. */
   readonly page?: (index: number) => string;
   readonly info?: string;
   readonly catalog?: string;

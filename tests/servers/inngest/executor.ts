@@ -28,7 +28,7 @@ export class Executor {
   eventDelayMs = 0;
   /** How long a queue item keeps its slot that cannot be handled because its run is gone. */
   itemLeaseMs = 30_000;
-  /** Such items so far. */
+  /** The number of such items so far. */
   lateItems = 0;
   readonly #functions = new Map<string, { app: string; config: FunctionConfig }>();
   readonly #seen = new Set<string>();

@@ -32,7 +32,7 @@ interface OpenCall {
 export interface Worker {
   readonly instanceId: string;
   readonly apps: readonly string[];
-  /** Concurrent calls that it accepts. */
+  /** The number of concurrent calls that it accepts. */
   readonly slots: number;
   readonly socket: WebSocket;
   /** Whether it accepts no more calls because it shuts down. */
@@ -58,7 +58,10 @@ const protocol = "v0.connect.inngest.com";
  */
 export class Gateway {
   readonly workers = new Set<Worker>();
-  /** Shorter in tests whose runners have shorter leases of jobs too: 6 to 1, as in production. */
+  /**
+   * The length of a lease. It is shorter in tests whose runners have shorter leases of jobs too: 6
+   * to 1, as in production.
+   */
   leaseMs = leaseMs;
   readonly #calls = new Map<string, OpenCall>();
   readonly #tokens = new Set<string>();
@@ -141,7 +144,7 @@ export class Gateway {
       call.finish(new Error("the worker stopped responding"));
   }
 
-  /** Any of them, as the real gateway chooses. */
+  /** Any of the free workers, as the real gateway chooses. */
   #freeWorker(app: string): Worker | undefined {
     const free = [...this.workers]
       .filter((worker) => worker.apps.includes(app) && !worker.paused)

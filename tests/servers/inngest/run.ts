@@ -25,7 +25,7 @@ interface Op {
 /** The next call of a run: the function itself, or one planned step. */
 export interface NextCall {
   readonly stepId: string;
-  /** 0 for the first. */
+  /** The number of the attempt, 0 for the first. */
   readonly attempt: number;
 }
 

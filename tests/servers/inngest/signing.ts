@@ -20,7 +20,7 @@ export function signCall(key: string, body: unknown, at = Date.now()): string {
   return `t=${seconds}&s=${mac.digest("hex")}`;
 }
 
-/** Canonical JSON with sorted keys (RFC 8785, for text and integers). */
+/** Returns canonical JSON with sorted keys (RFC 8785, for text and integers). */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -39,7 +39,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Without waiting for the disk: no data of a test has to outlive a failure of the machine. */
+/**
+ * Starts a database that does not wait for the disk: no data of a test has to outlive a failure of
+ * the machine.
+ */
 async function startFastDatabase(folder: string) {
   const opened = await openDatabase(folder);
   const settings = ["fsync", "synchronous_commit", "full_page_writes"];

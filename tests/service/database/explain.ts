@@ -7,7 +7,7 @@ import * as schema from "#lib/db/tables.ts";
 export interface Explained {
   /** Blocks of 8 KiB that were read, from memory or disk. */
   readonly blocks: number;
-  /** Execution time of all statements, in milliseconds. */
+  /** The execution time of all statements, in milliseconds. */
   readonly ms: number;
   /** The plans, as text. */
   readonly plans: string;

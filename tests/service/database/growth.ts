@@ -17,7 +17,7 @@ import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 /** Rows to add to the tables. */
 export interface Growth {
   readonly accounts: readonly string[];
-  /** Ended jobs, and deliveries of each of them. */
+  /** The number of ended jobs, and of deliveries of each of them. */
   readonly ended: number;
   readonly deliveriesPerJob: number;
   /** Jobs that wait, the oldest for an hour. */

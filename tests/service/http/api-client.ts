@@ -14,7 +14,7 @@ export class ApiClient {
   readonly key: string;
   readonly #url: string;
 
-  /** `url`: the service's URL, without a trailing slash. */
+  /** The constructor takes the service's URL, without a trailing slash. */
   constructor(url: string, key: string) {
     this.#url = url;
     this.key = key;

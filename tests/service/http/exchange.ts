@@ -65,7 +65,7 @@ const compared = [
   "preference-applied",
 ];
 
-/** Added by Next.js to each response of a route. */
+/** The entries of `Vary` that Next.js adds to each response of a route. */
 const nextVary = /^(?:rsc|next-router-[\w-]+|next-url|accept-encoding)$/i;
 
 /** What must be the same from both servers: ids, times and nonces are masked. */

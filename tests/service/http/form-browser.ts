@@ -2,7 +2,7 @@
 
 export interface FormPage {
   readonly status: number;
-  /** Path and query after all redirects. */
+  /** The path and query after all redirects. */
   readonly path: string;
   readonly html: string;
   readonly headers: Headers;
@@ -11,7 +11,7 @@ export interface FormPage {
 interface FormBrowserOptions {
   /** The URL in the address bar, if it differs from the URL to connect to. */
   readonly publicUrl?: string;
-  /** Sent with every request. */
+  /** The headers that are sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

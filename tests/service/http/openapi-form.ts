@@ -15,7 +15,7 @@ const schema: z.ZodType = z.lazy(() =>
       enum: z.array(z.unknown()).min(1).optional(),
       const: z.unknown().optional(),
       format: z.enum(["date-time", "uri", "password"]).optional(),
-      /** Of secret parameters. */
+      /** The mark of secret parameters. */
       writeOnly: z.literal(true).optional(),
       pattern: text.refine((pattern) => new RegExp(pattern, "u")).optional(),
       minLength: count.optional(),

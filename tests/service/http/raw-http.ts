@@ -10,7 +10,7 @@ export interface RawRequest {
   readonly path: string;
   /** Header lines in addition to Host and the key. `Content-Length` is not added. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Written one after another. */
+  /** The parts of the body, which are written one after another. */
   readonly body: readonly (string | Uint8Array)[];
   /** What the client does then: end its side, destroy the connection, or wait for the response. */
   readonly after?: "end" | "disconnect" | "wait";
@@ -19,7 +19,7 @@ export interface RawRequest {
 }
 
 export interface RawResponse {
-  /** 0 without a response. */
+  /** The status; 0 without a response. */
   readonly status: number;
   readonly body: string;
   /** Whether the connection broke while the client was still sending or reading. */

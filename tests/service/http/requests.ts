@@ -5,7 +5,7 @@ import type { Endpoint, JsonSchema, Parameter } from "./openapi.ts";
 /** A request to an endpoint, for `fetch`. */
 export interface Call {
   readonly endpoint: Endpoint;
-  /** Path and query. */
+  /** The path and query of the request. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | FormData;

@@ -23,9 +23,9 @@ export interface ContainerOptions {
   /** A folder of this machine that the user of the image may write: `/data` in the container. */
   readonly volume: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** In place of the entry point and the command of the image. */
+  /** What runs in place of the entry point and the command of the image. */
   readonly words?: readonly string[];
-  /** In place of the command of the image. */
+  /** What runs in place of the command of the image. */
   readonly command?: readonly string[];
   /** Whether the root file system is read-only, as in a pod of the chart. */
   readonly readOnly?: boolean;

@@ -107,7 +107,7 @@ export default async function StoragePage() {
   );
 }
 
-/** `36 hours`, or `7 days` if they are whole. */
+/** Formats hours as `36 hours`, or as `7 days` if they are whole days. */
 function formatHours(hours: number): string {
   return hours >= 48 && hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`;
 }

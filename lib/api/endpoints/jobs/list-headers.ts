@@ -5,7 +5,7 @@ export function formatTotal(total: number): string {
   return total > maxExactTotal ? `${maxExactTotal}+` : String(total);
 }
 
-/** `Link` of a page at an offset, with `count` jobs; empty for the only page. */
+/** The header `Link` of a page at an offset, with `count` jobs; empty for the only page. */
 export function offsetLinks(
   url: URL,
   {
@@ -21,7 +21,7 @@ export function offsetLinks(
   return [next, previous].filter((link) => link !== false).join(", ");
 }
 
-/** `Link` of a page after or before a job; empty for an empty page. */
+/** The header `Link` of a page after or before a job; empty for an empty page. */
 export function cursorLinks(
   url: URL,
   rows: readonly { readonly id: string }[],

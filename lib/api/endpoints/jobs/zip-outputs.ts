@@ -22,7 +22,7 @@ export function zipJobs(jobs: readonly JobRow[]): Response {
 }
 
 interface ZipFolder {
-  /** Empty, or a name with a slash at the end. */
+  /** The folder in the archive: empty, or a name with a slash at the end. */
   readonly folder: string;
   readonly outputs: readonly JobOutput[];
 }
@@ -60,7 +60,7 @@ function sendZip(folders: readonly ZipFolder[], name: string): Response {
   });
 }
 
-/** `a.png`, and `a (2).png` for a second output with that name. */
+/** Makes a name unique: `a.png`, and `a (2).png` for a second output with that name. */
 function uniqueName(folder: string, { filename }: JobOutput, taken: Set<string>): string {
   const dot = filename.lastIndexOf(".");
   const stem = filename.slice(0, dot);

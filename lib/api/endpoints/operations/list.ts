@@ -57,7 +57,10 @@ export const listOperations = defineEndpoint({
   },
 });
 
-/** Made at the first request: the schemas take long to convert, and do not change. */
+/**
+ * The body of the response. It is made at the first request, because the schemas take long to
+ * convert and do not change.
+ */
 let body: string | undefined;
 
 function describeOperation(operation: Operation) {

@@ -18,7 +18,10 @@ const types: Readonly<Record<string, string>> = {
   ttf: "font/ttf",
 };
 
-/** `/pdfjs/{version}/…`. Browsers may cache the files forever, because the path has the version. */
+/**
+ * Serves `/pdfjs/{version}/…`. Browsers may cache the files forever, because the path has the
+ * version.
+ */
 export const readPdfjsFile = defineEndpoint({
   method: "GET",
   path: "/pdfjs/{path+}",

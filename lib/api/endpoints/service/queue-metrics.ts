@@ -38,7 +38,10 @@ async function setSlots(gauge: MakeGauge): Promise<void> {
   }
 }
 
-/** For the number of runners of each `MEDIA_ENGINES`. */
+/**
+ * Sets the number of waiting jobs for each value of `MEDIA_ENGINES`, which shows how many runners
+ * of each are needed.
+ */
 async function setWaitingJobs(gauge: MakeGauge): Promise<void> {
   const waiting = gauge(
     "waiting_jobs",

@@ -112,7 +112,7 @@ async function isOperator(): Promise<boolean> {
   return (await currentAccount())?.role === "operator";
 }
 
-/** Weakest first. */
+/** The levels of the sandbox, weakest first. */
 const levels: readonly SandboxLevel[] = ["off", "strict", "full"];
 
 /** The level that a job may get: the weakest, because each runner takes each job. */

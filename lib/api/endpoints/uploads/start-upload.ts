@@ -7,7 +7,10 @@ import { fileTooLarge } from "../../http/store-upload.ts";
 
 /** What every endpoint that creates an upload has: for keys, for the dashboard and for visitors. */
 
-/** Ten terabytes: more than any object store accepts as one file. */
+/**
+ * The largest declared size of an upload in bytes: ten terabytes, more than any object store
+ * accepts as one file.
+ */
 const maxUploadBytes = 1e13;
 
 const uploadSchema = z

@@ -8,7 +8,7 @@ export type Account = typeof accounts.$inferSelect;
 /** Whether a row of `accounts` is neither suspended nor closed. */
 export const isOpenAccount = and(isNull(accounts.suspendedAt), isNull(accounts.deletedAt));
 
-/** Inserts an account. Undefined if the email address already has one. */
+/** Inserts an account. Returns undefined if the email address already has one. */
 export async function insertAccount(
   db: Queryable,
   values: typeof accounts.$inferInsert,

@@ -31,7 +31,7 @@ export async function markAccountClosed(tx: Queryable, id: string): Promise<bool
   return true;
 }
 
-/** Closed accounts that still have rows. */
+/** Lists closed accounts that still have rows. */
 export function listClosedAccounts(
   db: Queryable,
 ): Promise<{ id: string; closedForADay: boolean }[]> {

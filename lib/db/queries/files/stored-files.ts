@@ -57,7 +57,7 @@ export async function copyFileKey(tx: Queryable, from: string, to: string): Prom
   return true;
 }
 
-/** No key under `prefix/` has a current file from now on. */
+/** Unsets the current files, so that from now on no key under `prefix/` has one. */
 export async function unsetCurrentFiles(db: Queryable, prefix: string): Promise<void> {
   await db.update(storedFiles).set({ current: false }).where(isUnder(prefix));
 }

@@ -10,7 +10,7 @@ export type UploadRow = typeof uploads.$inferSelect;
 /** Limits on an account's unexpired uploads. */
 export interface UnexpiredUploadLimits {
   readonly uploads: number;
-  /** Null is unlimited. */
+  /** The bytes of all uploads together; null is unlimited. */
   readonly bytes: number | null;
 }
 

@@ -15,7 +15,7 @@ function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
 }
 
 const priority = byPlan(sql`oldest.plan`, (plan) => plan.priority);
-/** Null is unlimited. */
+/** The number of concurrent jobs by plan; null is unlimited. */
 const concurrentJobs = byPlan(sql`accounts.plan`, (plan) => plan.concurrentJobs);
 
 /** Serializes claims. Two concurrent claims would both take the last free slot of an account. */

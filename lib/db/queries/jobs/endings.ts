@@ -111,9 +111,9 @@ export type FinalState = Pick<JobRow, "outputs" | "result" | "warnings" | "error
   readonly networkBytes?: number;
   /** The steps of a completed chain. */
   readonly steps?: JobRow["steps"];
-  /** By the runner's clock; absent if the claim was the start. */
+  /** When the engine started, by the runner's clock; absent if the claim was the start. */
   readonly engineStartedAt?: Date;
-  /** By the runner's clock. */
+  /** When the engine ended, by the runner's clock. */
   readonly engineEndedAt?: Date;
 };
 

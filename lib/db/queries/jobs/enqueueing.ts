@@ -6,15 +6,19 @@ import { type DeliveryRow, webhookDeliveries } from "../../schema/webhook-delive
 
 /** When waiting work is enqueued again, in seconds after it was due. */
 export interface ReenqueueTimes {
-  /** If enqueueing failed. */
+  /** The delay if enqueueing failed. */
   readonly notEnqueuedSeconds: number;
-  /** If it was enqueued and no runner has claimed it. At least this long, and half of the total wait. */
+  /**
+   * The least delay if the work was enqueued and no runner has claimed it. The delay is also at
+   * least half of the total wait.
+   */
   readonly unclaimedSeconds: number;
 }
 
 /**
- * Due since `dueAt` and not claimed. The interval grows with the wait, so that a long backlog, in
- * which nothing is lost, does not fill the queue with duplicates.
+ * The condition that work has been due since `dueAt` and is not claimed. The interval grows with
+ * the wait, so that a long backlog, in which nothing is lost, does not fill the queue with
+ * duplicates.
  */
 function overdue(dueAt: SQL, enqueuedAt: SQL, times: ReenqueueTimes): SQL {
   const seconds = (value: number) => sql`make_interval(secs => ${value})`;
@@ -40,11 +44,13 @@ export function takeUnclaimedJobs(db: Queryable, times: ReenqueueTimes): Promise
 
 /** Which waiting jobs are enqueued again. */
 export interface WakeOptions {
-  /** Only jobs that were last enqueued so long ago. The interval grows with the wait. */
+  /**
+   * How long ago, in seconds, a job must have been enqueued last. The interval grows with the wait.
+   */
   readonly seconds: number;
-  /** At most so many. */
+  /** The largest number of jobs. */
   readonly limit: number;
-  /** Only jobs of this account. */
+  /** The account whose jobs are enqueued again; the jobs of all accounts by default. */
   readonly accountId?: string;
 }
 

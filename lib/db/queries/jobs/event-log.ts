@@ -14,9 +14,9 @@ export type JobEventType = Exclude<EventType, "job.progress">;
 
 /** The place of an event in the order of all events of an account. */
 export interface EventPosition {
-  /** Milliseconds since 1970, by the clock of the database. */
+  /** The time in milliseconds since 1970, by the clock of the database. */
   readonly at: number;
-  /** 0: created, 1: started, 2: ended. */
+  /** The order of events of one job at the same time: 0 is created, 1 is started, 2 is ended. */
   readonly rank: number;
   readonly jobId: string;
 }
@@ -51,7 +51,7 @@ export interface EventHorizon {
   readonly horizon: number;
 }
 
-/** Until when the events of all accounts are complete. */
+/** Reads until when the events of all accounts are complete. */
 export async function readEventHorizon(db: Queryable): Promise<EventHorizon> {
   const [row] = await db.execute(readHorizon({}));
   return { now: Number(row?.now), horizon: Number(row?.horizon) };

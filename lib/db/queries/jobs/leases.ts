@@ -11,7 +11,7 @@ export interface Lease {
 
 const isHeld = (lease: Lease) => and(eq(jobs.id, lease.jobId), eq(jobs.leaseToken, lease.token));
 
-/** Held by no runner. The caller enqueues the job. */
+/** The columns of a job that no runner holds. The caller enqueues the job. */
 const released = { leaseToken: null, leaseExpiresAt: null, enqueuedAt: sql`now()` };
 
 /** Extends the lease and writes the progress, which never falls. False if the lease was lost. */

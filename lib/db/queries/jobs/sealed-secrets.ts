@@ -8,7 +8,7 @@ export interface SealedSecrets {
   readonly secrets: string;
 }
 
-/** Encrypted secrets of unfinished jobs, by the id of the job, from the one after `after`. */
+/** Lists encrypted secrets of unfinished jobs, by the id of the job, from the one after `after`. */
 export async function listSealedSecrets(
   db: Queryable,
   { after, limit }: { readonly after: string; readonly limit: number },

@@ -20,7 +20,7 @@ export interface QueuedJobs {
   readonly operation: string;
   readonly status: JobStatus;
   readonly jobs: number;
-  /** Since the oldest of them was accepted. */
+  /** The seconds since the oldest of them was accepted. */
   readonly oldestSeconds: number;
 }
 

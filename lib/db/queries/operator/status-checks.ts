@@ -37,9 +37,9 @@ export async function insertStatusChecks(
 /** A check without a result, and its job. */
 export interface OpenCheck {
   readonly check: StatusCheck;
-  /** Null if the job was deleted or never accepted. */
+  /** The job of the check; null if the job was deleted or never accepted. */
   readonly job: JobRow | null;
-  /** Since it was started. */
+  /** The seconds since the check was started. */
   readonly seconds: number;
 }
 

@@ -8,9 +8,9 @@ const limit = sql.raw(String(maxCountedFiles));
 
 /** The files that are stored, as the records say. */
 export interface StoredFileCounts {
-  /** Ended jobs whose files are not deleted. At most `maxCountedFiles`. */
+  /** The number of ended jobs whose files are not deleted, at most `maxCountedFiles`. */
   readonly jobs: number;
-  /** Their inputs and outputs. */
+  /** The bytes of their inputs. */
   readonly inputBytes: number;
   readonly outputBytes: number;
   /** Ended jobs whose files are past their retention: the next sweep deletes them. */

@@ -87,7 +87,7 @@ export async function sumJobs(
   return rows[0]?.count ?? 0;
 }
 
-/** `2026-11-21`, UTC. */
+/** The day of a time in UTC, such as `2026-11-21`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }

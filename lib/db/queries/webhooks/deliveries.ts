@@ -96,7 +96,7 @@ export function listDeliveries(
 export interface DeliveryFilter {
   readonly jobId?: string | undefined;
   readonly status?: DeliveryRow["status"] | undefined;
-  /** Only deliveries that are older than this delivery of the account. */
+  /** A delivery of the account: only older ones are listed. */
   readonly before?: string | undefined;
 }
 

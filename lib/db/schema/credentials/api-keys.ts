@@ -16,15 +16,15 @@ export const apiKeys = pgTable(
     name: text().notNull(),
     /** SHA-256 of the key, hex. The key itself is shown once and never stored. */
     hash: text().notNull().unique(),
-    /** First 12 characters, so that users recognize the key. */
+    /** The first 12 characters, so that users recognize the key. */
     prefix: text().notNull(),
-    /** Last 4 characters. */
+    /** The last 4 characters. */
     lastFour: text().notNull(),
     environment: text({ enum: keyEnvironments }).notNull().default("production"),
     createdAt: timestampMs().notNull().defaultNow(),
     expiresAt: timestampMs(),
     revokedAt: timestampMs(),
-    /** Written at most once per minute. */
+    /** When the key was last used; written at most once per minute. */
     lastUsedAt: timestampMs(),
   },
   (table) => [index().on(table.accountId, table.createdAt)],

@@ -17,7 +17,7 @@ export const deviceCodes = pgTable(
     /** The network address that asked for the code. */
     address: text(),
     status: text({ enum: deviceCodeStatuses }).notNull().default("pending"),
-    /** Who decided. */
+    /** The account of the user who decided. */
     accountId: text().references(() => accounts.id, { onDelete: "cascade" }),
     createdAt: timestampMs().notNull().defaultNow(),
     expiresAt: timestampMs().notNull(),

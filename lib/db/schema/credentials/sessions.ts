@@ -19,7 +19,7 @@ export const sessions = pgTable(
     address: text(),
     userAgent: text(),
     createdAt: timestampMs().notNull().defaultNow(),
-    /** Written at most once per minute. */
+    /** When the session was last used; written at most once per minute. */
     lastSeenAt: timestampMs().notNull().defaultNow(),
     expiresAt: timestampMs().notNull(),
     /** When the user last showed who they are: at sign-in, or again before a sensitive action. */

@@ -7,7 +7,7 @@ export interface RequestFile {
   /** The form's field. */
   readonly field: string;
   readonly filename: string;
-  /** Null if the request was rejected before the file was complete. */
+  /** The size of the file; null if the request was rejected before the file was complete. */
   readonly bytes: number | null;
 }
 
@@ -33,7 +33,7 @@ export const apiRequests = pgTable(
     method: text().notNull(),
     path: text().notNull(),
     status: smallint().notNull(),
-    /** Null if the request succeeded. */
+    /** The code of the error; null if the request succeeded. */
     errorCode: text(),
     error: text(),
     /** The client's IP address; null if it is not known. */

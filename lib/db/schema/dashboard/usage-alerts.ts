@@ -10,15 +10,20 @@ export const usageAlerts = pgTable(
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** `2026-11`, UTC. */
+    /** The calendar month in UTC, such as `2026-11`. */
     period: text().notNull(),
-    /** Percent of the quota. */
+    /** The threshold in percent of the quota. */
     threshold: smallint().notNull(),
     createdAt: timestampMs().notNull().defaultNow(),
-    /** `none`: a higher threshold was reached at the same time, or this installation sends no email. */
+    /**
+     * The state of the email; `none` if a higher threshold was reached at the same time, or this
+     * installation sends no email.
+     */
     mail: text({ enum: ["pending", "sent", "none"] }).notNull(),
     mailAttempts: smallint().notNull().default(0),
-    /** Until then no runner sends the email: one is sending it, or the last attempt failed. */
+    /**
+     * Until when no runner sends the email, because one is sending it or the last attempt failed.
+     */
     mailRetryAt: timestampMs().notNull().defaultNow(),
     /** When the banner of the dashboard was dismissed. */
     dismissedAt: timestampMs(),

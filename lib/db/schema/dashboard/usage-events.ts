@@ -17,7 +17,7 @@ export const usageEvents = pgTable("usage_events", {
   key: text().notNull(),
   /** The outcome, as in `usage_groups`. */
   outcome: text().notNull(),
-  /** 1, or −1 for a job whose acceptance is rolled back. */
+  /** The number of jobs: 1, or −1 for a job whose acceptance is rolled back. */
   jobs: integer().notNull(),
   usedBytes: byteCount().notNull().default(0),
   /** How long an ended job took, see `duration-buckets.ts`. */

@@ -12,7 +12,7 @@ export const usageGroups = pgTable(
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** `2026-11-21`. */
+    /** The day, such as `2026-11-21`. */
     day: date({ mode: "string" }).notNull(),
     dimension: text({ enum: ["key", "operation"] }).notNull(),
     /** The operation, or the id of the key; empty for a job that was created without one. */

@@ -10,7 +10,7 @@ export const statusChecks = pgTable(
     /** The id of its job, which is deleted once the result is here. */
     id: text().primaryKey(),
     engine: text({ enum: checkedEngines }).notNull(),
-    /** Null while the job has not ended. */
+    /** The result; null while the job has not ended. */
     result: text({ enum: checkResults }),
     /** How long the engine worked. Null if it did not finish. */
     durationMs: integer(),
@@ -28,7 +28,7 @@ export const statusChecks = pgTable(
 
 export type StatusCheck = typeof statusChecks.$inferSelect;
 
-/** One row: when the last run of checks started, over all machines. */
+/** The table whose one row says when the last run of checks started, over all machines. */
 export const statusRuns = pgTable("status_runs", {
   id: smallint().primaryKey(),
   startedAt: timestampMs().notNull(),

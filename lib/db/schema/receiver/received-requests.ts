@@ -6,7 +6,7 @@ import { timestampMs } from "../columns.ts";
 export const receivedRequests = pgTable(
   "received_requests",
   {
-    /** `rcv_…`. Ids sort by time. */
+    /** The id, such as `rcv_…`. Ids sort by time. */
     id: text().primaryKey(),
     accountId: text()
       .notNull()

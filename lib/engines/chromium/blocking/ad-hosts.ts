@@ -8,7 +8,7 @@ interface AdHosts {
 
 let loaded: Promise<AdHosts> | undefined;
 
-/** Loaded once, when a page needs it. */
+/** Loads the ad networks once, when a page needs them. */
 async function loadAdHosts(): Promise<AdHosts> {
   const { default: data } = await import("third-party-web/nostats-subset.js");
   const names = data.entities

@@ -44,7 +44,7 @@ export async function dismissCookieBanner(session: CDPSession): Promise<void> {
   });
 }
 
-/** "Cookie" and "consent" in many languages. */
+/** The words "cookie" and "consent" in many languages. */
 const words =
   "cookie|consent|gdpr|dsgvo|einwilligung|zustimm|consentement|consentimiento|consentimento|consenso|toestemming|samtycke|samtykke|suostum|ciastecz|zgod|souhlas|süti|çerez|куки|файлы|согласи|クッキー|同意|쿠키|동의|الارتباط|עוגיות|कुकी";
 

@@ -31,7 +31,10 @@ export class RequestCounter {
   readonly #pending = new Map<string, PendingRequest>();
   #failed = new ResourceLog();
   #onIdle: (() => void) | undefined;
-  /** Called for each frame in a process of its own, before its document is requested. */
+  /**
+   * The function that is called for each frame in a process of its own, before its document is
+   * requested.
+   */
   onFrame: ((session: CDPSession) => Promise<unknown>) | undefined;
 
   /** Starts to count the requests of `session`, and of the sessions of its frames when they start. */

@@ -12,7 +12,7 @@ export interface PageSettings {
   readonly javascript?: string | undefined;
   /** CSS selectors of elements that are not shown. */
   readonly hide?: readonly string[] | undefined;
-  /** Milliseconds, or the CSS selector of an element. */
+  /** What is waited for: a time in milliseconds, or an element by its CSS selector. */
   readonly waitFor?: number | string | undefined;
   /** Whether it is scrolled to its end and back, so that resources load that wait for it. */
   readonly scrollsThrough?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface Viewport {
 /** What the requests of a page contain in addition. */
 export interface PageCredentials {
   readonly userAgent?: string | undefined;
-  /** Sent to the origin of the page only. */
+  /** The headers that are sent to the origin of the page only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cookies?: readonly PageCookie[] | undefined;
 }

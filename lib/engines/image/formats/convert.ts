@@ -22,7 +22,10 @@ export interface Conversion {
   readonly quality?: number | undefined;
   readonly lossless?: boolean | undefined;
   readonly progressive?: boolean | undefined;
-  /** `#rrggbb` or another form of `parseColor`; under transparent pixels if the format has none. */
+  /**
+   * The background as `#rrggbb` or another form of `parseColor`. It is under transparent pixels if
+   * the format has none.
+   */
   readonly background: string;
 }
 

@@ -10,7 +10,7 @@ import type { SavedImage } from "../save.ts";
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export interface Timing {
-  /** In milliseconds, by frame. */
+  /** The delay of each frame in milliseconds. */
   readonly delay?: readonly number[] | undefined;
   /** How often the animation is shown; 0 is forever. */
   readonly loop?: number | undefined;

@@ -43,7 +43,7 @@ function describeFailure(failure: EngineFailure): string {
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly engine: EngineName;
-  /** Null if a signal killed it. */
+  /** The exit code; null if a signal killed the process. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** It exceeded its timeout and was killed. */

@@ -19,7 +19,7 @@ import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
 interface Start {
   readonly sockets: (Socket | undefined)[];
   pid: number | undefined;
-  /** Set if it has already exited. */
+  /** The wait status of the process, if it has already exited. */
   status: number | undefined;
   readonly resolve: (process: ForkedProcess) => void;
   readonly reject: (error: Error) => void;

@@ -55,7 +55,7 @@ function decodeStatus(status: number) {
   return { code: null, signal: signalName(number) ?? "SIGKILL" };
 }
 
-/** Undefined for a number that is no signal's. */
+/** The name of a signal by its number; undefined for a number that is no signal's. */
 export function signalName(number: number): NodeJS.Signals | undefined {
   const found = Object.entries(constants.signals).find(([, value]) => value === number);
   // The keys are the names.

@@ -33,8 +33,9 @@ export interface FilterOptions {
   /** Whether it uses sockets of IPv4 and IPv6. The sandbox has only a loopback interface. */
   readonly usesLoopback: boolean;
   /**
-   * Set without namespaces of its own: more calls are denied, and of sockets only those of this family are
-   * left, whose connections the listener of the filter makes.
+   * The kind of connections of a process without namespaces of its own: more calls are denied, and
+   * of sockets only those of this family are left, whose connections the listener of the filter
+   * makes.
    */
   readonly sharedSystem?: ConnectingFamily | "none" | undefined;
 }

@@ -32,16 +32,22 @@ const packets = 5;
 /** Landlock does not restrict other protocols, such as MPTCP. Both numbers stand for TCP. */
 const tcp = [0, 6];
 
-/** `MSG_FASTOPEN`: to connect without `connect`. */
+/** The flag `MSG_FASTOPEN`, which connects without `connect`. */
 const fastOpen = 0x20000000;
 
-/** `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`: signals to any process when a file gets ready. */
+/**
+ * The commands `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`, which send signals to any process when a
+ * file gets ready.
+ */
 const signalCommands = [8, 10, 15];
 
-/** `FIOSETOWN` and `SIOCSPGRP`, which do the same; `TIOCSTI` and `TIOCLINUX`: input of a terminal. */
+/**
+ * The controls `FIOSETOWN` and `SIOCSPGRP`, which do the same, and `TIOCSTI` and `TIOCLINUX`, which
+ * write input of a terminal.
+ */
 const deniedControls = [0x8901, 0x8902, 0x5412, 0x541c];
 
-/** `O_TRUNC`. */
+/** The flag `O_TRUNC`. */
 const truncate = 0o1000;
 /** The bits of the access mode: 0 to read, 3 for neither. */
 const accessMode = 0o3;

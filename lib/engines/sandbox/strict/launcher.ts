@@ -68,7 +68,10 @@ function listPrograms(hidden: readonly string[]): string[] {
   return programs.flatMap((path) => (isFolder(path) ? listWithout(path, hidden) : []));
 }
 
-/** False for links such as /lib to usr/lib, whose target is in the list itself. */
+/**
+ * Whether the path is a folder: false for links such as /lib to usr/lib, whose target is in the
+ * list itself.
+ */
 function isFolder(path: string): boolean {
   return existsSync(path) && lstatSync(path).isDirectory();
 }

@@ -11,7 +11,7 @@ export interface SandboxedCommand {
 export interface Connection {
   /** The family of the sockets with which the process connects. */
   readonly family: ConnectingFamily;
-  /** Absolute. */
+  /** The absolute path of the socket. */
   readonly socket: string;
   /**
    * The program that starts the command and relays its connections, with its arguments. The level `strict`
@@ -22,7 +22,10 @@ export interface Connection {
 
 /** What a sandboxed process can access in addition to `/usr`. */
 export interface SandboxView {
-  /** Absolute. It is the working directory; at the level `full`, it is `/job` in the sandbox. */
+  /**
+   * The absolute path of the work folder. It is the working directory; at the level `full`, it is
+   * `/job` in the sandbox.
+   */
   readonly folder: string;
   /**
    * Existing subfolders of `folder` that are writable, while the rest of it is read-only. Each is a

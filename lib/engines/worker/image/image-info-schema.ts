@@ -3,9 +3,9 @@ import { z } from "zod";
 const count = z.number().int().positive();
 
 export const imageInfoSchema = z.object({
-  /** `jpeg png webp gif avif heic tiff svg`. */
+  /** The format: `jpeg`, `png`, `webp`, `gif`, `avif`, `heic`, `tiff` or `svg`. */
   format: z.string().max(20),
-  /** Pixels of one frame, before orientation. */
+  /** The width of one frame in pixels, before orientation. */
   width: count,
   height: count,
   /** The color space as libvips names it: `srgb b-w rgb16 grey16 cmyk lab …`. */
@@ -15,7 +15,7 @@ export const imageInfoSchema = z.object({
   depth: z.string().max(20),
   hasAlpha: z.boolean(),
   hasProfile: z.boolean(),
-  /** Frames of an animation or pages of a TIFF. */
+  /** The number of frames of an animation or pages of a TIFF. */
   pages: count,
   /** The value of the EXIF tag, normally 1 to 8. */
   orientation: z.number().int().optional(),
@@ -23,7 +23,7 @@ export const imageInfoSchema = z.object({
   delay: z.array(z.number().int()).optional(),
   /** How often an animation plays; 0 is endless. */
   loop: z.number().int().optional(),
-  /** Pixels per inch. */
+  /** The resolution in pixels per inch. */
   density: z.number().optional(),
 });
 

@@ -6,7 +6,7 @@ import { attribute, child, children, descendants } from "./xml.ts";
 
 /** An EPUB (EPUB 3.3, 5 and 6), without the text of its chapters. */
 export interface Book {
-  /** Empty if it has none, as the language. */
+  /** The title; empty if the book has none, as the language. */
   readonly title: string;
   readonly language: string;
   /** The pages of the book in the order of its spine. */
@@ -23,7 +23,10 @@ export interface Chapter {
 /** Titles and languages that are longer are none. */
 const maxLabelLength = 1000;
 
-/** Throws `JobError`: `corrupt`, also for a book without chapters, and `encrypted` for one with DRM. */
+/**
+ * Reads a book. Throws `JobError`: `corrupt`, also for a book without chapters, and `encrypted` for
+ * one with DRM.
+ */
 export async function readBook(document: DocumentPackage): Promise<Book> {
   const container = await document.requireXml("META-INF/container.xml");
   const root = container.documentElement;

@@ -15,7 +15,7 @@ export type Appearance = "stored" | "missing" | "none";
 
 const name = (text: string) => PDFName.of(text);
 
-/** Hidden and NoView (ISO 32000-1, 12.5.3). */
+/** The flags Hidden and NoView (ISO 32000-1, 12.5.3). */
 const invisibleFlags = 2 | 32;
 
 /** The annotations of a page, with the references or dictionaries of its array. */

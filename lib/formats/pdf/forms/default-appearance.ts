@@ -3,7 +3,7 @@ import type { TextBox } from "../text/text-box.ts";
 /** What the default appearance string of a field says: its font, size and color. */
 export type TextStyle = Pick<TextBox, "fontSize" | "family" | "isBold" | "isItalic" | "color">;
 
-/** Points. */
+/** The largest font size in points. */
 const maxFontSize = 500;
 
 /**

@@ -58,7 +58,7 @@ export interface FieldDescription {
   readonly multiple?: boolean;
   /** Whether a dropdown takes text that is no option. */
   readonly editable?: boolean;
-  /** Characters. */
+  /** The maximum length in characters. */
   readonly max_length?: number;
   /** The page of the first widget. */
   readonly page: number | null;

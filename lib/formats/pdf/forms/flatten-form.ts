@@ -19,7 +19,7 @@ export function flattenForm(document: PDFDocument): void {
   document.catalog.delete(key("AcroForm"));
 }
 
-/** Hidden, or not for the screen (ISO 32000-1, table 165). */
+/** The flags of widgets that are hidden, or not for the screen (ISO 32000-1, table 165). */
 const invisible = 2 | 32;
 
 function flattenPage(document: PDFDocument, page: PDFPage): void {

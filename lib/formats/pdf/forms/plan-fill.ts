@@ -140,7 +140,7 @@ function firstVisible(
   return chosen < rows ? 0 : Math.min(chosen, Math.max(0, optionsOf(field).length - rows));
 }
 
-/** Points; the space within the border, in the direction of the text. */
+/** The size of the space within the border in points, in the direction of the text. */
 function innerSize(widget: PDFDict): { width: number; height: number } | undefined {
   const corners = readCorners(widget, key("Rect"));
   if (!corners) return undefined;

@@ -8,14 +8,14 @@ function characteristics(widget: PDFDict): PDFDict | undefined {
   return found instanceof PDFDict ? found : undefined;
 }
 
-/** Degrees, counterclockwise. */
+/** The rotation in degrees, counterclockwise. */
 export function widgetRotation(widget: PDFDict): 0 | 90 | 180 | 270 {
   const angle = characteristics(widget)?.lookup(key("R"));
   const turn = angle instanceof PDFNumber ? ((angle.asNumber() % 360) + 360) % 360 : 0;
   return turn === 90 || turn === 180 || turn === 270 ? turn : 0;
 }
 
-/** Points; 0 if the widget has no border. */
+/** The width of the border in points; 0 if the widget has no border. */
 export function borderWidth(widget: PDFDict): number {
   if (!colorOperator(characteristics(widget)?.lookup(key("BC")), "stroke")) return 0;
   const style = widget.lookup(key("BS"));

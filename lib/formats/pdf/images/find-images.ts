@@ -19,7 +19,7 @@ export interface FoundImage {
   readonly stream: PDFRawStream;
   /** The first page that has it; the first page is 1. */
   readonly page: number;
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }

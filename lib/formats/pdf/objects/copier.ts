@@ -33,7 +33,7 @@ export class PdfCopier {
     return target;
   }
 
-  /** `value` with references of the written file. */
+  /** Returns `value` with references of the written file. */
   value(value: PdfValue): PdfValue {
     if (value instanceof PdfRef) return this.target(value.number);
     if (isArray(value)) return value.map((item) => this.value(item));

@@ -29,7 +29,7 @@ const missing: PdfObject = { value: null };
  */
 export class PdfFile {
   readonly trailer: PdfDict;
-  /** Such as `1.7`. */
+  /** The version of the file, such as `1.7`. */
   readonly version: string;
   readonly #descriptor: number;
   readonly #size: number;

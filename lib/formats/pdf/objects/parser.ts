@@ -23,7 +23,7 @@ export class PdfParser {
   /** The index of the next character. */
   position: number;
 
-  /** `text`: in Latin-1. */
+  /** The constructor takes the text in Latin-1. */
   constructor(text: string, position = 0) {
     this.#text = text;
     this.position = position;

@@ -40,7 +40,7 @@ export function isArray(value: PdfValue | undefined): value is PdfArray {
   return Array.isArray(value);
 }
 
-/** `dict` without the entries `names`. */
+/** Returns `dict` without the entries `names`. */
 export function without(dict: PdfDict, ...names: readonly PdfName[]): PdfDict {
   const entries = Object.entries(dict).filter(([name]) => !names.some((other) => other === name));
   return Object.fromEntries(entries);

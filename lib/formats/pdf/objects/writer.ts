@@ -34,7 +34,7 @@ export class PdfWriter {
   #offset = 0;
   #objects: { readonly number: number; readonly text: string }[] = [];
 
-  /** `version`: the least version, such as `1.7`. */
+  /** The constructor takes the least version of the file, such as `1.7`. */
   constructor(path: string, version = "1.7") {
     this.#descriptor = openSync(path, "w");
     this.#write(Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, "latin1"));

@@ -40,7 +40,7 @@ export function selectAnnotations(
   return { values, widgets };
 }
 
-/** Undefined for a link that leads to no page that stays. */
+/** Changes the target of a link. Returns undefined for a link that leads to no page that stays. */
 function changeTarget(
   file: PdfFile,
   dict: PdfDict,

@@ -173,7 +173,7 @@ function copyDict(copier: PdfCopier, dict: PdfDict): PdfDict {
   return copier.value(dict) as PdfDict; // `value` of a dictionary is one
 }
 
-/** `key`, or `key (2)` if another attachment has this name. */
+/** Returns `key`, or `key (2)` if another attachment has this name. */
 function chooseName(key: PdfString, taken: Set<string>): PdfString {
   const name = readText(key);
   let chosen = name;

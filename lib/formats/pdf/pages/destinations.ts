@@ -48,7 +48,7 @@ export class Destinations {
     return [...this.#byName.values()];
   }
 
-  /** Undefined if it leads to no page of the file. */
+  /** Resolves a destination. Returns undefined if it leads to no page of the file. */
   resolve(value: PdfValue | undefined): Destination | undefined {
     const found = this.#file.resolve(value);
     if (found instanceof PdfString) return this.#byName.get(nameKey(found))?.destination;

@@ -17,7 +17,7 @@ export interface Bookmark {
   readonly destination?: Destination | undefined;
   /** What it does if it does not lead to a page of the document, such as opening a URL. */
   readonly action?: PdfValue | undefined;
-  /** Color and style. */
+  /** The entries of its color and style. */
   readonly look: PdfDict;
   readonly isOpen: boolean;
   readonly children: readonly Bookmark[];
@@ -85,7 +85,7 @@ export interface WrittenBookmark {
   readonly children: readonly WrittenBookmark[];
 }
 
-/** Undefined if there are none. */
+/** Writes the outline. Returns undefined if there are no bookmarks. */
 export function writeBookmarks(
   writer: PdfWriter,
   bookmarks: readonly WrittenBookmark[],

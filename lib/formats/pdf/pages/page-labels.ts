@@ -5,7 +5,7 @@ import { readNumberTree } from "./trees.ts";
 /** The labels that viewers show instead of page numbers: i, ii, iii, 1, 2 … (ISO 32000-1, 12.4.2). */
 
 export interface PageLabel {
-  /** Style and prefix, without the number. */
+  /** The style and prefix, without the number. */
   readonly style: PdfDict;
   readonly number: number;
 }

@@ -21,7 +21,7 @@ const maxElements = 2_000_000;
 
 export class StructureTree {
   readonly root: PdfDict;
-  /** Undefined if the file has no tags. */
+  /** The object number of the root; undefined if the file has no tags. */
   readonly rootNumber: number | undefined;
   readonly #file: PdfFile;
   #index: StructureIndex | undefined;

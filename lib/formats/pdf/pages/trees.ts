@@ -5,7 +5,7 @@ import type { PdfWriter } from "../objects/writer.ts";
 
 /** Name trees and number trees (ISO 32000-1, 7.9.6 and 7.9.7). */
 
-/** More entries or nodes than in any document. A tree that repeats itself has more. */
+/** A number of entries or nodes that no document has. A tree that repeats itself has more. */
 const maxEntries = 500_000;
 
 /** Entries of a leaf. */

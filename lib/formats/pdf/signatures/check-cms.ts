@@ -15,10 +15,16 @@ import type { Cms } from "./read-cms.ts";
 
 /** Checks that CMS SignedData fits its content and the certificate of its signer (RFC 5652, 5.4 to 5.6). */
 
-/** `changed`: the content is another. `forged`: the signature was not made with the signer's key. */
+/**
+ * Why a signature is not valid. `changed`: the content is another. `forged`: the signature was not
+ * made with the signer's key.
+ */
 export type CmsProblem = "no_signer" | "hash" | "changed" | "certificate" | "forged";
 
-/** Undefined if the signature is valid. `content` is what it must cover, whether it contains it or not. */
+/**
+ * Returns undefined if the signature is valid. `content` is what it must cover, whether it contains
+ * it or not.
+ */
 export function checkCms(cms: Cms, content: Buffer): CmsProblem | undefined {
   const { signer, digestAlgorithm, signedAttributes, messageDigest, certificateHash } = cms;
   if (!signer) return "no_signer";
@@ -56,7 +62,10 @@ function isSignature(cms: Cms, bytes: Buffer, digestAlgorithm: string): boolean 
   }
 }
 
-/** RFC 4055, 3.1. OpenSSL takes the hash of the signature for its mask, too. */
+/**
+ * Whether a signature by RSASSA-PSS (RFC 4055, 3.1) is valid. OpenSSL takes the hash of the
+ * signature for its mask, too.
+ */
 function isPssSignature(cms: Cms, bytes: Buffer, key: KeyObject): boolean {
   const { signature, signatureAlgorithm } = cms;
   const parameters = decodeAs(RSASSAPSSParams, signatureAlgorithm.algorithmParams);

@@ -3,10 +3,13 @@ import { DamagedDataError, exceedsProgramLimits, isThrownIn } from "#lib/media/d
 
 /** Decodes ASN.1 (ITU-T X.690) into the structures of pkijs, in a worker. */
 
-/** Enough for signatures that contain long revocation lists, of which each entry has four. */
+/**
+ * A number of nodes that is enough for signatures that contain long revocation lists, of which each
+ * entry has four.
+ */
 const maxNodes = 2_000_000;
 
-/** Throws `DamagedDataError`. Padding may follow the value. */
+/** Decodes a value. Throws `DamagedDataError`. Padding may follow the value. */
 export function decodeValue(bytes: Uint8Array): AsnType {
   const { offset, result } = reportDamage(() => fromBER(bytes, { maxNodes }));
   if (offset === -1) throw new DamagedDataError(`no ASN.1: ${result.error}`);

@@ -8,7 +8,10 @@ import { decryptRc2 } from "./rc2.ts";
 
 /** Decrypts the contents of PKCS#12 files, with the algorithms that programs have written. */
 
-/** Undefined if the password is wrong. Throws `JobError` for an algorithm that is not supported. */
+/**
+ * Decrypts data. Returns undefined if the password is wrong. Throws `JobError` for an algorithm
+ * that is not supported.
+ */
 export function decryptWithPassword(
   algorithm: AlgorithmIdentifier,
   data: Buffer,

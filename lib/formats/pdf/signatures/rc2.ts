@@ -57,7 +57,10 @@ function decryptBlock(block: Buffer, key: Uint16Array): Buffer {
   return plain;
 }
 
-/** Undefined if the data has not the padding of PKCS#7, such as with a wrong key. */
+/**
+ * Decrypts data. Returns undefined if the result does not have the padding of PKCS#7, such as with
+ * a wrong key.
+ */
 export function decryptRc2(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
   if (data.length === 0 || data.length % 8 !== 0) return undefined;
   const expanded = expandKey(key);

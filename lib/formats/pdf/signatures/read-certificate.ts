@@ -8,7 +8,10 @@ export interface ParsedCertificate {
   readonly fields: Certificate;
 }
 
-/** Undefined if OpenSSL cannot read it. Throws `DamagedDataError` if its structure is not valid. */
+/**
+ * Reads a certificate. Returns undefined if OpenSSL cannot read it. Throws `DamagedDataError` if
+ * its structure is not valid.
+ */
 export function readCertificate(bytes: Uint8Array): ParsedCertificate | undefined {
   const fields = decode(Certificate, bytes);
   try {
@@ -25,7 +28,7 @@ export function isOpensslError(error: unknown): boolean {
   return code.startsWith("ERR_OSSL_") || code.startsWith("ERR_CRYPTO_");
 }
 
-/** Undefined for a kind of key that OpenSSL does not support. */
+/** The public key of a certificate; undefined for a kind of key that OpenSSL does not support. */
 export function publicKeyOf({ node }: ParsedCertificate): KeyObject | undefined {
   try {
     return node.publicKey;

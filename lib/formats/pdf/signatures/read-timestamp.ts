@@ -19,7 +19,7 @@ export interface Timestamp {
   readonly nonce: Buffer | undefined;
 }
 
-/** Throws `DamagedDataError`. */
+/** Reads a time stamp. Throws `DamagedDataError`. */
 export function readTimestamp(token: Uint8Array): Timestamp {
   return timestampOf(readCms(token));
 }
@@ -51,7 +51,10 @@ export function isTimestampOf(
   return algorithm !== undefined && value.equals(createHash(algorithm).update(bytes).digest());
 }
 
-/** Undefined if the time stamp is of these bytes and its signature is valid; otherwise what is wrong. */
+/**
+ * Returns undefined if the time stamp is of these bytes and its signature is valid; otherwise what
+ * is wrong.
+ */
 export function findTimestampProblem(timestamp: Timestamp, bytes: Buffer): string | undefined {
   if (!isTimestampOf(timestamp, bytes)) return "The time stamp is that of another signature.";
   const problem = checkCms(timestamp.cms, timestamp.content);

@@ -5,7 +5,7 @@ export type Matrix = readonly [number, number, number, number, number, number];
 
 export const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** First `left`, then `right`. */
+/** Returns the matrix that applies first `left`, then `right`. */
 export function multiply(left: Matrix, right: Matrix): Matrix {
   const [a, b, c, d, e, f] = left;
   const [g, h, i, j, k, l] = right;

@@ -3,14 +3,16 @@ import { escapeText } from "#lib/formats/markup/escape.ts";
 
 /** Text in a rectangle, which Chromium draws: it shapes and orders any script and embeds its fonts. */
 
-/** Points; a page of a PDF has at most 14,400. */
+/** A length in points; a page of a PDF has at most 14,400. */
 const length = z.number().positive().max(14_400);
 
 const textBoxSchema = z.strictObject({
   text: z.string().max(100_000),
   width: length,
   height: length,
-  /** Points; 0 chooses a size that fits. Text that does not fit is made smaller. */
+  /**
+   * The font size in points; 0 chooses a size that fits. Text that does not fit is made smaller.
+   */
   fontSize: z.number().min(0).max(500),
   family: z.enum(["sans", "serif", "mono"]),
   isBold: z.boolean(),
@@ -39,7 +41,7 @@ const families = {
 /** Points between the edge of a field and its text. */
 export const padding = 2;
 
-/** Points; a smaller size is not readable. */
+/** The smallest font size in points; a smaller one is not readable. */
 const minFontSize = 4;
 
 /** The size of text that has no size of its own, which readers use as well. */

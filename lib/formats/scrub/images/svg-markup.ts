@@ -119,7 +119,7 @@ function isRemoved(tag: string, scope: Namespaces): boolean {
   return local === "metadata" || !isDrawn(prefix, scope);
 }
 
-/** `tag` without the attributes of editors and the declarations of their namespaces. */
+/** Returns `tag` without the attributes of editors and the declarations of their namespaces. */
 function scrubTag(tag: string, scope: Namespaces): string {
   return tag.replace(attributePattern, (whole, _space: string, name: string) => {
     const [prefix, local] = splitName(name);

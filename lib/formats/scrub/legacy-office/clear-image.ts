@@ -14,7 +14,7 @@ export function clearImage(image: Buffer): Patch[] {
   return signature === "\x89PNG\r\n\x1a\n" ? clearPng(image) : [];
 }
 
-/** APP15, which no reader uses. */
+/** The marker APP15, which no reader uses. */
 const unusedMarker = 0xef;
 
 function clearJpeg(image: Buffer): Patch[] {
@@ -43,7 +43,9 @@ function clearJpeg(image: Buffer): Patch[] {
   return patches;
 }
 
-/** `exif` with its first `prefix` bytes and only the orientation; undefined if it has none. */
+/**
+ * Returns `exif` with its first `prefix` bytes and only the orientation; undefined if it has none.
+ */
 function keepOrientation(exif: Buffer, prefix: number): Buffer | undefined {
   const orientation = readOrientation(exif);
   if (!orientation) return undefined;

@@ -34,7 +34,7 @@ const type = {
 /** The version, in a stream's first record, from which on strings are Unicode. */
 const excel97 = 0x600;
 
-/** More than sheets of the maximum size have. */
+/** A number of records that no sheets of the maximum size have. */
 const maxRecords = 40_000_000;
 
 /** Streams of records by name, and the storages whose streams are caches of pivot tables. */

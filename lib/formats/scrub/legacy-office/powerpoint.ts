@@ -29,7 +29,7 @@ const type = {
 /** The version of records that contain other records. */
 const container = 0xf;
 
-/** More than presentations of the maximum size have: these are mostly images. */
+/** A number of records that no presentations of the maximum size have: these are mostly images. */
 const maxRecords = 20_000_000;
 const maxDepth = 1000;
 

@@ -9,7 +9,7 @@ export interface RtfWord {
   readonly digits: number;
   readonly digitsEnd: number;
   readonly end: number;
-  /** 0 if it has no number. */
+  /** The number after the word; 0 if it has none. */
   readonly number: number;
   /** Whether the delimiter is a space, which belongs to the word. */
   readonly isDelimited: boolean;
@@ -17,16 +17,16 @@ export interface RtfWord {
 
 /** Receives the tokens of an RTF file in order. Offsets are from the start of the file. */
 export interface RtfHandler {
-  /** A `{`. */
+  /** Handles a `{`. */
   open(at: number): void;
-  /** A `}`. */
+  /** Handles a `}`. */
   close(at: number): void;
   word(word: RtfWord): void;
   /** A backslash and a character that is no letter. The digits of `\'e9` are not reported as text. */
   symbol(at: number, symbol: string): void;
-  /** Text, in chunks of any length, or the bytes after `\bin`. */
+  /** Handles text, in chunks of any length, or the bytes after `\bin`. */
   text(at: number, bytes: Buffer, isBinary: boolean): void;
-  /** Called after each window of the file, for asynchronous work. */
+  /** The function that is called after each window of the file, for asynchronous work. */
   pause(): Promise<void>;
 }
 

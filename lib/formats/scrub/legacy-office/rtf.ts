@@ -58,7 +58,7 @@ const objectWord = "objdata";
 const lineEnds = Buffer.alloc(64 * 1024, "\n");
 const noDigits = Array.from({ length: 11 }, (_, length) => Buffer.alloc(length, "0"));
 
-/** Deeper than any program writes or reads. */
+/** A depth that no program writes or reads. */
 const maxDepth = 10_000;
 const maxPatches = 4_000_000;
 
@@ -74,7 +74,7 @@ interface Group {
   /** Whether its first word has not been read yet. */
   isNew: boolean;
   isAuthorTable?: boolean;
-  /** Called when the group ends, at `end`. */
+  /** The function that is called when the group ends, at `end`. */
   finish?: (end: number) => void;
   content?: Content;
 }

@@ -20,7 +20,7 @@ export class Sectors {
   readonly #bytes: number;
   readonly #table: Uint32Array;
   readonly #locate: (sector: number, length: number) => Extent[];
-  /** 1 for each sector that is used; none is used twice. */
+  /** Whether each sector is used: 1 if it is; none is used twice. */
   readonly #used: Uint8Array;
   readonly #slack: Patch[] = [];
 

@@ -40,7 +40,10 @@ const pageMask = 0x3f_ffff;
 /** The offset of a section with default formatting. */
 const noSection = 0xffff_ffff;
 
-/** More than the formatting of any document: hostile lists may refer to the same bytes many times. */
+/**
+ * A number of bytes that the formatting of no document reaches: hostile lists may refer to the same
+ * bytes many times.
+ */
 const maxBytes = 256 * 2 ** 20;
 /** The least that one indirect read counts. */
 const indirectReadBytes = 4096;
@@ -204,7 +207,7 @@ function* readProperties(
   }
 }
 
-/** Removed tabs with their tolerance, then added tabs with their kind (2.9.180). */
+/** The size of removed tabs with their tolerance, then added tabs with their kind (2.9.180). */
 function sizeOfTabs(properties: Buffer, at: number): number {
   const removed = 1 + 4 * (properties[at] ?? 0);
   return removed + 1 + 3 * (properties[at + removed] ?? 0);

@@ -17,9 +17,9 @@ import { filtersOf, readImageSource } from "./image-pixels.ts";
 import { mergeDuplicates } from "./merge-duplicates.ts";
 
 export interface CompressOptions {
-  /** Pixels per inch above which images get fewer pixels. */
+  /** The resolution in pixels per inch above which images get fewer pixels. */
   readonly ppi: number;
-  /** 1 to 100, of JPEG. */
+  /** The quality of JPEG from 1 to 100. */
   readonly quality: number;
 }
 

@@ -11,7 +11,7 @@ import { compressDocument } from "./worker-functions.ts";
 export interface CompressRequest extends CompressOptions {
   readonly input: WorkFile;
   readonly output: WorkFile;
-  /** Encrypted with an owner password only; it stays so. */
+  /** Whether the PDF is encrypted with an owner password only; it stays so. */
   readonly encrypted: boolean;
   readonly linearized: boolean;
   readonly onProgress?: (percent: number) => void;

@@ -6,9 +6,9 @@ import { writeNew } from "#lib/files/regular-files.ts";
 import type { ImageSource } from "./image-pixels.ts";
 
 export interface EncodeOptions {
-  /** 1 to 100, of JPEG. */
+  /** The quality of JPEG from 1 to 100. */
   readonly quality: number;
-  /** At most 1: the factor of the width and height. */
+  /** The factor of the width and height, at most 1. */
   readonly scale: number;
 }
 
@@ -16,8 +16,8 @@ export interface EncodeOptions {
 const leastGain = 1.5;
 
 /**
- * `stream` as JPEG with fewer pixels, or undefined if it would not be smaller. Colors stay as numbers of
- * the same color space.
+ * Returns `stream` as JPEG with fewer pixels, or undefined if it would not be smaller. Colors stay
+ * as numbers of the same color space.
  */
 export async function encodeImage(
   stream: PDFRawStream,

@@ -20,7 +20,7 @@ export interface ImageSource {
   readonly channels: 1 | 3;
   readonly jpeg?: Buffer;
   readonly pixels?: Buffer;
-  /** Of an image with a palette: the color space that its pixels have without it. */
+  /** The color space that the pixels of an image with a palette have without it. */
   readonly colorSpace?: PDFObject;
 }
 

@@ -1,11 +1,14 @@
 /** Predictors of FlateDecode (ISO 32000-1, 7.4.4.4; PNG, 9). */
 
 export interface PredictedData {
-  /** 1: none; 2: TIFF; from 10 on: PNG, whose filter is in the first byte of each row. */
+  /**
+   * The predictor: 1 is none, 2 is TIFF, and from 10 on it is PNG, whose filter is in the first
+   * byte of each row.
+   */
   readonly predictor: number;
   readonly columns: number;
   readonly channels: number;
-  /** Per channel. */
+  /** The bits per channel. */
   readonly bits: number;
   readonly rowBytes: number;
   readonly height: number;

@@ -18,10 +18,10 @@ export type MailHeader = Pick<
 >;
 
 export interface Attachment {
-  /** As the sender named it. */
+  /** The name of the file as the sender gave it. */
   readonly name: string;
   readonly mime: string;
-  /** Absent if attachments are not read. */
+  /** The file; absent if attachments are not read. */
   readonly file?: InputFile;
 }
 
@@ -35,7 +35,7 @@ export interface PrintedMail {
   readonly warnings: readonly string[];
 }
 
-/** Much more than any e-mail needs. */
+/** A time that is much longer than any e-mail needs. */
 const readTimeoutMs = 60_000;
 
 /** A4 in inches, with margins of 18 mm. */

@@ -5,7 +5,7 @@ import { cleanFileName } from "#lib/net/file-name.ts";
 
 const maxPictures = 50;
 
-/** Of each picture. */
+/** The largest size of each picture in bytes. */
 const maxBytes = 25_000_000;
 
 const concurrency = 4;

@@ -29,11 +29,11 @@ export class PictureStore {
   readonly #fetched: ReadonlyMap<string, WorkFile>;
   readonly #edit: PackageEdit;
   readonly #work: WorkFolder;
-  /** `word`, `ppt` or `xl`. */
+  /** The folder of the package: `word`, `ppt` or `xl`. */
   readonly #folder: string;
   readonly #known = new Map<string, Picture>();
 
-  /** `fetched`: the files of URLs. */
+  /** The constructor takes the files of URLs as `fetched`. */
   constructor(
     edit: PackageEdit,
     folder: string,
@@ -85,7 +85,7 @@ export class PictureStore {
     return height ? { ...natural, height, width: height * ratio } : natural;
   }
 
-  /** Undefined for a URL that must be fetched. */
+  /** Writes a picture of a data URI. Returns undefined for a URL that must be fetched. */
   async #writeDataUri(
     uri: string,
     fail: (reason: string) => JobError,

@@ -85,7 +85,7 @@ describe("pages", () => {
   });
 });
 
-/** 16 × 8 pixels, 24 bits. */
+/** Makes a BMP of 16 × 8 pixels with 24 bits. */
 function makeBmp(): Buffer {
   const head = Buffer.alloc(54);
   head.write("BM");

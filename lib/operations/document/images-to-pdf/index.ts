@@ -69,7 +69,10 @@ function toLayout({ page_size, margin }: z.output<typeof params>): ImageLayout {
   return { ...(page ? { page } : {}), margin: { top, right, bottom, left }, frames: "all" };
 }
 
-/** Upright and turned. Also true if the size or the margins are invalid, for one error message only. */
+/**
+ * Whether the margins leave room on the page, upright and turned. It is also true if the size or
+ * the margins are invalid, for one error message only.
+ */
 function hasRoom(sizeText: string, marginText: string): boolean {
   const margins = parseMargin(marginText);
   const size = isFit(sizeText) ? { width: 200, height: 200 } : parsePageSize(sizeText);

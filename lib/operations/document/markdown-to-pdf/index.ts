@@ -14,7 +14,7 @@ import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
 import { themeNames } from "./themes.ts";
 import { renderMarkdownFile } from "./worker-functions.ts";
 
-/** Much more than any document needs. */
+/** A time that is much longer than any document needs. */
 const renderTimeoutMs = 30_000;
 
 export const markdownToPdf = defineOperation({

@@ -16,7 +16,7 @@ import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 /** Each page takes a few seconds. */
 const maxPages = 1000;
 
-/** Of the job's result, which is in the database. */
+/** The longest text of the job's result, which is in the database. */
 const maxTextLength = 500_000;
 
 export const documentOcr = defineOperation({

@@ -5,14 +5,14 @@ import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 
 export interface LabelRequest {
   readonly texts: readonly string[];
-  /** Points. */
+  /** The font size in points. */
   readonly font_size: number;
   readonly color: string;
   /** Where the text is in its box: 0 left or top, 0.5 in the middle, 1 right or bottom. */
   readonly anchor: { readonly across: number; readonly down: number };
 }
 
-/** Points; Chromium prints no smaller pages. */
+/** The smallest width in points; Chromium prints no smaller pages. */
 const minWidth = 72;
 const minHeight = 30;
 

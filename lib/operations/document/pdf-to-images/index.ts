@@ -76,7 +76,10 @@ export const pdfToImages = defineOperation({
   },
 });
 
-/** `-page-7`, with as many digits as the last page has, so that the files are in order by name. */
+/**
+ * The suffix of a page such as `-page-7`, with as many digits as the last page has, so that the
+ * files are in order by name.
+ */
 function suffixOf(page: number, last: number): Suffix {
   return `-page-${`${page}`.padStart(`${last}`.length, "0")}`;
 }

@@ -48,7 +48,7 @@ export function findRanges(
   return ranges;
 }
 
-/** For each page the matched parts of its words, one list for each match. */
+/** Finds for each page the matched parts of its words, one list for each match. */
 export function matchPage(words: readonly Word[], matchers: readonly RegExp[]): MatchedWord[][] {
   const starts: number[] = [];
   let joined = "";

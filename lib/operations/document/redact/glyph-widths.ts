@@ -12,13 +12,16 @@ type FontName = Parameters<typeof StandardFontEmbedder.for>[0];
 
 /** The codes of strings in a font, and the widths of their glyphs. */
 export interface GlyphWidths {
-  /** Bytes of a code. */
+  /** The bytes of a code. */
   readonly codeBytes: 1 | 2;
-  /** Of a glyph, for a font size of 1. */
+  /** The width of a glyph for a font size of 1. */
   widthOf(code: number): number;
 }
 
-/** Undefined if the positions of glyphs cannot be computed with certainty. */
+/**
+ * Reads the widths of a font. Returns undefined if the positions of glyphs cannot be computed with
+ * certainty.
+ */
 export function readGlyphWidths(font: PDFDict): GlyphWidths | undefined {
   const type = font.lookup(key("Subtype"));
   if (type === key("Type0")) return readCompositeWidths(font);

@@ -4,7 +4,7 @@ import { numbersOf } from "./operands.ts";
 import type { Operand } from "./tokenize.ts";
 
 export interface DrawnPath {
-  /** In the coordinates of the page. */
+  /** The bounds in the coordinates of the page. */
   readonly bounds: Corners;
   /** It has only rectangles and lines along the sides of the page. */
   readonly isSimple: boolean;

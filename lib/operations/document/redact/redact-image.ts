@@ -117,7 +117,7 @@ function numberOf(dict: PDFDict, name: string): number {
   return value instanceof PDFNumber ? value.asNumber() : 0;
 }
 
-/** Undefined if there is none. */
+/** The name of the filter; undefined if there is none. */
 function filterOf(filter: PDFObject | undefined): string | undefined {
   if (filter instanceof PDFName) return filter.decodeText();
   if (!(filter instanceof PDFArray) || filter.size() === 0) return undefined;

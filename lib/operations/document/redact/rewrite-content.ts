@@ -23,7 +23,7 @@ export class UncertainContent extends Error {
 }
 
 export interface Glyph {
-  /** In the coordinates of the page. */
+  /** The center of the glyph in the coordinates of the page. */
   readonly center: readonly [number, number];
   readonly box: Corners;
 }

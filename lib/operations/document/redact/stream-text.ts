@@ -18,7 +18,7 @@ function charactersOf(table: string): string {
 
 const nameEnd = /[\s()<>[\]{}/%]/;
 
-/** Without names, which begin with a slash, but for those within strings. */
+/** Returns the text without names, which begin with a slash, but for those within strings. */
 function withoutNames(text: string): string {
   const kept: string[] = [];
   let start = 0;

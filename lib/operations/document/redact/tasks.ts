@@ -33,7 +33,10 @@ function fillOperator(color: string): string {
   return `${[red, green, blue].map((value) => (value / 255).toFixed(4)).join(" ")} rg`;
 }
 
-/** File: the PDF. Writes it without matches outside of its pages, and a copy that shows hidden layers. */
+/**
+ * Writes the PDF, which is the only file, without matches outside of its pages, and a copy that
+ * shows hidden layers.
+ */
 export const prepareRedaction = async ({
   files: [pdf],
   options,
@@ -50,7 +53,10 @@ export const prepareRedaction = async ({
   });
 };
 
-/** Files: the PDF and its words. Reports the areas, and the pages that have to become pictures. */
+/**
+ * Reports the areas, and the pages that have to become pictures. The files are the PDF and its
+ * words.
+ */
 export const redactPages = async ({
   files,
   options,
@@ -107,7 +113,7 @@ export interface PictureOptions {
   readonly areas: readonly { readonly page: number; readonly box: PageBox }[];
 }
 
-/** Files: the PDF, and for some pages pictures (PPM), which replace their content. */
+/** Replaces the content of some pages by pictures (PPM). The files are the PDF and the pictures. */
 export const replacePages = async ({ files, options, work }: WorkerCall<PictureOptions>) => {
   const [pdf, ...pictures] = files;
   if (!pdf) throw new Error("no file");
@@ -179,7 +185,10 @@ function paintBoxes(
 /** Texts that are shorter occur in streams by chance. */
 const minSearchedLength = 4;
 
-/** Files: the redacted PDF without compression and its words. Reports what is left of the matches. */
+/**
+ * Reports what is left of the matches. The files are the redacted PDF without compression and its
+ * words.
+ */
 export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");

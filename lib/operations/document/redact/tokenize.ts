@@ -3,10 +3,10 @@ import { DamagedDataError } from "#lib/media/damaged-data.ts";
 /** Splits a content stream (ISO 32000-1, 7.8.2) into operators with their operands. */
 
 export interface Operand {
-  /** As in the stream. */
+  /** The operand as it is in the stream. */
   readonly raw: string;
   readonly kind: "number" | "string" | "name" | "array" | "dictionary" | "other";
-  /** Of a string: one character for each byte. Of a name: without the slash. */
+  /** The text of a string, one character for each byte, or of a name, without the slash. */
   readonly text: string;
   readonly items: readonly Operand[];
 }
@@ -21,7 +21,10 @@ export interface Operation {
 const whitespace = /[\0\t\n\f\r ]/;
 const maxDepth = 100;
 
-/** `content` has one character for each byte. Throws for what is no content stream. */
+/**
+ * Splits a content stream into its operations. `content` has one character for each byte. Throws
+ * for what is no content stream.
+ */
 export function* tokenize(content: string): Generator<Operation> {
   const reader = new Reader(content);
   let operands: Operand[] = [];

@@ -24,8 +24,8 @@ const emptyPacket = `<x:xmpmeta xmlns:x="${namespaces.x}"><rdf:RDF xmlns:rdf="${
 const maxLength = 4_000_000;
 
 /**
- * `packet` with other properties and the date of the change, and everything else unchanged. A packet
- * that is missing or not valid is replaced by a new one.
+ * Returns `packet` with other properties and the date of the change, and everything else unchanged.
+ * A packet that is missing or not valid is replaced by a new one.
  */
 export function updateXmp(
   packet: string | undefined,
@@ -50,7 +50,7 @@ export function updateXmp(
   return `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n${xml}\n${padding}<?xpacket end="w"?>`;
 }
 
-/** `[undefined]` if they are not changed, and no item if they are removed. */
+/** Splits keywords: `[undefined]` if they are not changed, and no item if they are removed. */
 function splitKeywords(keywords: string | undefined): (string | undefined)[] {
   if (keywords === undefined) return [undefined];
   const words = keywords.split(/[,;]/).map((word) => word.trim());

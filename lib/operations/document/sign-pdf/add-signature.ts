@@ -37,7 +37,7 @@ export interface AddedSignature {
   readonly ref: PDFRef;
 }
 
-/** As wide as the offset of any byte of a file. */
+/** A number as wide as the offset of any byte of a file. */
 const widestOffset = 9_999_999_999;
 
 export async function addSignature(

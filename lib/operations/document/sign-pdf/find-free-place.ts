@@ -13,7 +13,7 @@ const emptyGray = 250;
 
 interface Page {
   readonly number: number;
-  /** Points, as a reader shows it. */
+  /** The width in points, as a reader shows the page. */
   readonly width: number;
   readonly height: number;
 }

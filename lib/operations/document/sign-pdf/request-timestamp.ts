@@ -8,10 +8,10 @@ import { postToOperator } from "#lib/net/operator-request.ts";
 
 const timeoutMs = 20_000;
 
-/** More than the certificates of any server. */
+/** A size that the certificates of no server reach. */
 const maxResponseBytes = 2 ** 18;
 
-/** Milliseconds before each further attempt. */
+/** The milliseconds before each further attempt. */
 const delays = [500, 2000];
 
 /** Throws `Error` if the server fails, which is not the caller's fault. */

@@ -24,7 +24,7 @@ import { makeTimestampRequest, readTimestampResponse } from "./timestamp-message
 
 interface KeyOptions {
   readonly password: string;
-  /** ISO 8601. */
+  /** The time of the signature in ISO 8601. */
   readonly time: string;
 }
 
@@ -39,7 +39,7 @@ export interface SignOptions extends KeyOptions {
 
 /** What a time stamp needs: a request, and where it is added in the signed PDF. */
 export interface TimestampOptions {
-  /** In base64, as `nonce`. */
+  /** The request in base64, as `nonce`. */
   readonly request: string;
   readonly nonce: string;
   /** The bytes of the PDF between which the digits of the signature are. */
@@ -57,7 +57,10 @@ async function readFiles(files: readonly WorkFile[], { password, time }: KeyOpti
   return { pdf, signer, text };
 }
 
-/** Files: the PDF and the certificate. Reports the signer's name and where a signature can be. */
+/**
+ * Reports the signer's name and where a signature can be. The files are the PDF and the
+ * certificate.
+ */
 export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>) => {
   const { pdf, signer } = await readFiles(files, options);
   const document = await openDocument(pdf);
@@ -74,7 +77,9 @@ export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>
   });
 };
 
-/** Files: the PDF, the certificate, and of a visible signature the drawn texts. */
+/**
+ * Signs a PDF. The files are the PDF, the certificate, and of a visible signature the drawn texts.
+ */
 export const signDocument = async ({ files, options, work }: WorkerCall<SignOptions>) => {
   const { pdf, signer, text } = await readFiles(files, options);
   const original = await readRegular(pdf.path);
@@ -116,7 +121,7 @@ function describeTimestamp({ bytes, start, end }: SignedPdf): TimestampOptions {
   return { request, nonce: nonce.toString("base64"), start, end };
 }
 
-/** Files: the signed PDF and the response of the time stamp server. */
+/** Adds a time stamp. The files are the signed PDF and the response of the time stamp server. */
 export const stampDocument = async ({ files, options, work }: WorkerCall<TimestampOptions>) => {
   const [pdf, response] = files;
   if (!pdf || !response) throw new Error("a file is missing");

@@ -2,7 +2,7 @@ import type { TextBox } from "#lib/formats/pdf/text/text-box.ts";
 
 /** The look of a visible signature: name, date, reason and place in a box with a colored edge. */
 
-/** Points. */
+/** The size of the signature in points. */
 export const signatureBoxSize = { width: 210, height: 64 } as const;
 
 interface Size {

@@ -65,7 +65,10 @@ const weakAlgorithms: ReadonlySet<string> = new Set([
   "1.2.840.10040.4.3",
 ]);
 
-/** Undefined if the path is valid; otherwise what is wrong. The signatures have been checked already. */
+/**
+ * Returns undefined if the path is valid; otherwise what is wrong. The signatures have been checked
+ * already.
+ */
 export async function findPathProblem(
   path: Path,
   purpose: Purpose,

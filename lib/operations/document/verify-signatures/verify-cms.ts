@@ -18,8 +18,8 @@ const messages: Readonly<Record<CmsProblem, string>> = {
 };
 
 /**
- * Undefined if the signature fits the signed bytes; otherwise what is wrong. Throws `DamagedDataError` if
- * the format is a time stamp and the content is none.
+ * Returns undefined if the signature fits the signed bytes; otherwise what is wrong. Throws
+ * `DamagedDataError` if the format is a time stamp and the content is none.
  */
 export function findCmsProblem(cms: Cms, signed: Buffer, format: string): string | undefined {
   const problem = checkCms(cms, contentOf(cms, signed, format));
@@ -35,7 +35,7 @@ function contentOf(cms: Cms, signed: Buffer, format: string): Buffer {
   return format === "adbe.pkcs7.sha1" ? createHash("sha1").update(signed).digest() : signed;
 }
 
-/** Such as `RSA 2048, SHA-256` or `EC prime256v1, SHA-256`. */
+/** Describes an algorithm as `RSA 2048, SHA-256` or `EC prime256v1, SHA-256`. */
 export function describeAlgorithm({ signer, digestAlgorithm, signatureAlgorithm }: Cms) {
   const key = signer && publicKeyOf(signer);
   if (!key) return null;

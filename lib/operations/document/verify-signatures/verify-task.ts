@@ -101,7 +101,7 @@ async function verifyOne(field: string, value: PDFDict, source: Source): Promise
 interface ReadSignature {
   readonly cms?: Cms;
   readonly problem: string | undefined;
-  /** Of a time stamp of the document, ISO 8601. */
+  /** The time of a time stamp of the document in ISO 8601. */
   readonly stampedTime?: string;
 }
 

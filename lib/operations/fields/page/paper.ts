@@ -35,7 +35,10 @@ const namedSizes: ReadonlyMap<string, PageSize> = new Map([
   ["ledger", { width: 17, height: 11 }],
 ]);
 
-/** 10 mm, and 200 inches: the longest side of a PDF page (ISO 32000, annex C). */
+/**
+ * The shortest side, 10 mm, in inches. The longest one is 200 inches, the longest side of a PDF
+ * page (ISO 32000, annex C).
+ */
 const minSide = 10 / 25.4;
 const maxSide = 200;
 

@@ -124,7 +124,10 @@ function marginTemplate(html: string | undefined, { right, left }: PageMargins):
   return `<div style="font-size:10px;width:100%;margin:${sides};print-color-adjust:exact">${html ?? ""}</div>`;
 }
 
-/** Also true if the size or the margins are invalid, so that a request gets only one error message. */
+/**
+ * Whether the margins leave room on the page. It is also true if the size or the margins are
+ * invalid, so that a request gets only one error message.
+ */
 function hasRoom(size: string, landscape: boolean, marginText: string): boolean {
   const margins = parseMargin(marginText);
   if (!margins || !parsePageSize(size)) return true;

@@ -12,12 +12,12 @@ export type ColorMatrix = readonly [
 ];
 
 export interface ColorSettings {
-  /** 0 is gray, 1 does not change it. */
+  /** The saturation: 0 is gray, 1 does not change it. */
   readonly saturation: number;
-  /** Degrees. */
+  /** The rotation of the hue in degrees. */
   readonly hue: number;
   readonly grayscale: boolean;
-  /** 0 to 1. */
+  /** The strength of sepia from 0 to 1. */
   readonly sepia: number;
 }
 

@@ -15,16 +15,16 @@ export interface Range {
 
 /** What happens to each channel before and after the color matrix. */
 export interface Tones {
-  /** 0 to 1 by level of a sample. */
+  /** The value from 0 to 1 by level of a sample. */
   readonly before: Float32Array;
   /** The level of the result by value, from 0 at the first to 1 at the last entry. */
   readonly after: Uint16Array;
 }
 
-/** Fine enough for 16 bits. */
+/** A number of steps that is fine enough for 16 bits. */
 const steps = 65_536;
 
-/** `levels`: 256, or 65,536 for samples of 16 bits. */
+/** Builds the tones for `levels` levels: 256, or 65,536 for samples of 16 bits. */
 export function buildTones(
   { brightness, contrast, gamma, negate }: ToneSettings,
   levels: number,

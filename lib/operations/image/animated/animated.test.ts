@@ -37,9 +37,9 @@ async function run(samples: Sample[], params: Record<string, unknown> = {}) {
 
 interface Decoded {
   readonly frames: number;
-  /** 0 is never. */
+  /** How often the animation is repeated; 0 is never. */
   readonly repetitions: number;
-  /** In milliseconds, and the color of the pixel in the middle. */
+  /** The duration of each frame in milliseconds, and the color of the pixel in the middle. */
   readonly shown: readonly (readonly [duration: number, ...rgba: number[]])[];
 }
 

@@ -14,7 +14,10 @@ const retailTextOffset = -7;
 /** The ECI that says that bytes are UTF-8 (AIM ECI specification). */
 const utf8Marker = "^ECI000026";
 
-/** PDF417: the security level. Aztec: the share of correction words in percent. */
+/**
+ * The error correction by type: the security level of PDF417, and the share of correction words of
+ * Aztec in percent.
+ */
 const correction: Partial<Record<BarcodeTypeName, Record<ErrorCorrection, number | string>>> = {
   qrcode: { L: "L", M: "M", Q: "Q", H: "H" },
   pdf417: { L: 2, M: 4, Q: 5, H: 6 },

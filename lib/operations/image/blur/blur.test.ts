@@ -25,7 +25,7 @@ describe("a region of each frame", () => {
   describeSequences({ operation: blur, params: { region: "20,0,50,80" } });
 });
 
-/** Black at the left, white at the right. */
+/** Makes an image that is black at the left and white at the right. */
 async function makeEdge() {
   const create = { width: 200, height: 60, channels: 3, background: "#ffffff" } as const;
   const left = { ...create, width: 100, background: "#000000" } as const;

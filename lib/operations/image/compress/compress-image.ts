@@ -20,7 +20,7 @@ export type Goal =
 
 interface Candidate extends Encoded {
   readonly format: WrittenFormat;
-  /** To the image, from -1 to 1. */
+  /** The similarity to the image, from -1 to 1. */
   readonly ssim: number;
 }
 
@@ -92,7 +92,9 @@ async function chooseFormats(
   return ["avif", "webp", "png", ...opaque];
 }
 
-/** Undefined if the format `isOptional` and cannot be the smallest one. */
+/**
+ * Compresses to one format. Returns undefined if it `isOptional` and cannot be the smallest one.
+ */
 async function compressTo(
   format: WrittenFormat,
   input: InputFile,

@@ -13,7 +13,7 @@ import { type ComparedPlanes, computeSsim, toPlanes } from "./ssim.ts";
 export interface Encoded {
   readonly file: WorkFile;
   readonly bytes: number;
-  /** Of one frame. */
+  /** The width of one frame in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -24,7 +24,7 @@ export type Level = number | "lossless";
 export type KeptMetadata = "all" | "profile" | "none";
 
 export interface Reduction {
-  /** Of width and height; 1 keeps them. */
+  /** The factor of width and height; 1 keeps them. */
   readonly scale: number;
   readonly keeps: KeptMetadata;
 }
@@ -63,7 +63,7 @@ export class Encoder {
     return remember(this.#encoded, level, () => this.#encode(level));
   }
 
-  /** SSIM of a level to the image, from -1 to 1. */
+  /** The SSIM of a level to the image, from -1 to 1. */
   compare(level: Level): Promise<number> {
     return remember(this.#similarity, level, async () => {
       const { file } = await this.encode(level);
@@ -118,7 +118,7 @@ export class Encoder {
     return pipeline.resize({ width: scaled(upright), height: scaled(side), fit: "fill" });
   }
 
-  /** 8-bit sRGB without alpha, upright. */
+  /** Reads the pixels as 8-bit sRGB without alpha, upright. */
   async #readPixels(image: SourceImage, isOriginal: boolean): Promise<ComparedPlanes> {
     const srgb = image.pages === 1 ? image.toSrgb().autoOrient() : image.toSrgb();
     const sized = isOriginal ? this.#resize(srgb) : srgb;

@@ -101,7 +101,7 @@ const keptFrames = { reuse: false, keepDuplicateFrames: true } as const;
 /** Palettes of few colors, which libvips makes for 1, 2, 4 and 8 bits per pixel only. */
 const smallPalettes = [2, 4] as const;
 
-/** Above the smallest palettes, as many colors as a quality needs. */
+/** The levels of PNG: above the smallest palettes, as many colors as a quality needs. */
 const pngLevels: Levels = {
   top: smallPalettes.length + 100,
   encode: (pipeline, level) => {

@@ -44,7 +44,7 @@ export async function padImage(
   return writeUpright(source, placeFrames(border, pixels, canvas), work);
 }
 
-/** Without a conversion of the image to RGB. */
+/** Extends an image in CMYK without a conversion to RGB. */
 function extendCmyk(source: SourceImage, canvas: Canvas, filling: Rgba): Sharp {
   const upright = source.pipeline().autoOrient();
   const size =
@@ -61,7 +61,7 @@ function extendCmyk(source: SourceImage, canvas: Canvas, filling: Rgba): Sharp {
   });
 }
 
-/** Frames of one color. */
+/** Makes frames of one color. */
 function fillFrames(
   { samples: like, channels, pages }: FramePixels,
   { width, height }: Canvas,
@@ -100,7 +100,7 @@ async function blurFrames(
   );
 }
 
-/** `border` with each frame of `pixels` in its place. */
+/** Returns `border` with each frame of `pixels` in its place. */
 function placeFrames(border: FramePixels, pixels: FramePixels, { left, top }: Canvas): FramePixels {
   const { width, height, channels, samples } = border;
   const rowLength = pixels.width * channels;

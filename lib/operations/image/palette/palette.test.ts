@@ -14,7 +14,7 @@ async function run(sample: Sample, params: Record<string, unknown> = {}) {
   return result?.colors as Colors;
 }
 
-/** Vertical stripes, each of a color and a width. */
+/** Makes vertical stripes, each of a color and a width. */
 function makeStripes(stripes: readonly (readonly [color: string, width: number])[]) {
   const width = stripes.reduce((sum, [, each]) => sum + each, 0);
   let left = 0;

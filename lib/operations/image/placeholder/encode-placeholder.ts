@@ -45,7 +45,7 @@ export async function encodeBlurHash(source: SourceImage): Promise<string> {
   return encode(new Uint8ClampedArray(data), width, height, components(width), components(height));
 }
 
-/** RGBA of the first frame, upright, at most `side` wide and high. */
+/** Reads the first frame as RGBA, upright, at most `side` wide and high. */
 async function readSmall(source: SourceImage, side: number, background?: string) {
   const upright = source.toSrgb().autoOrient();
   const opaque = background ? upright.flatten({ background }) : upright;

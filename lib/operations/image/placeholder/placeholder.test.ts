@@ -32,7 +32,7 @@ async function run(sample: Sample, params: Record<string, unknown> = {}) {
   };
 }
 
-/** Left half of one color, right half of another. */
+/** Makes an image with the left half of one color and the right half of another. */
 const makeHalves = (left: string, right: string, width = 200, height = 100) => {
   const create = { width: width / 2, height, channels: 4, background: right } as const;
   const image = sharp({ create: { ...create, width, background: left } });

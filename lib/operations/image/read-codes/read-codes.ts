@@ -17,10 +17,10 @@ interface Point {
 }
 
 export interface FoundCode {
-  /** Such as `qrcode` or `ean13`. */
+  /** The type of the code, such as `qrcode` or `ean13`. */
   readonly type: string;
   readonly text: string;
-  /** Around the code, in whole pixels of the upright image. */
+  /** The box around the code, in whole pixels of the upright image. */
   readonly box: {
     readonly left: number;
     readonly top: number;

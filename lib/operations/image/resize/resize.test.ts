@@ -27,7 +27,7 @@ describe("with a border", () => {
   describeImageOperation({ operation: resize, params, size, addsAlpha: true, tolerance });
 });
 
-/** For an image of 240 × 180 pixels. */
+/** The sizes of the results for an image of 240 × 180 pixels. */
 const sizes: readonly [Record<string, unknown>, number, number][] = [
   [{ width: 120 }, 120, 90],
   [{ height: 60 }, 80, 60],

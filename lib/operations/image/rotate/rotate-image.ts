@@ -13,9 +13,12 @@ import { canBeTransparent, toImageColor } from "../../shared/image/image-color.t
 import { type Frame, rotatedSize, rotateFrame } from "../../shared/image/rotate-frame.ts";
 
 export interface Rotation {
-  /** Degrees clockwise, after the EXIF orientation. */
+  /** The angle in degrees clockwise, after the EXIF orientation. */
   readonly angle: number;
-  /** `#rrggbb` or another form of `parseColor`. By default transparent, or white without alpha. */
+  /**
+   * The background as `#rrggbb` or another form of `parseColor`. It is transparent by default, or
+   * white without alpha.
+   */
   readonly background?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { offsetIn } from "../../fields/index.ts";
 import { maskCorners } from "./mask-corners.ts";
 
 interface Rounding {
-  /** Pixels, or a share of the shorter side such as `10%`. */
+  /** The radius in pixels, or as a share of the shorter side such as `10%`. */
   readonly radius?: number | string | undefined;
   readonly circle: boolean;
 }
@@ -35,7 +35,7 @@ function toPixels(radius: number | string, side: number): number {
   return Math.min(pixels, side / 2);
 }
 
-/** `box` of each frame. */
+/** Cuts `box` out of each frame. */
 function cutFrames(pixels: FramePixels, box: Box): FramePixels {
   const { width, height, pages, channels, samples } = pixels;
   const cut = createSamples(samples, box.width * box.height * pages * channels);

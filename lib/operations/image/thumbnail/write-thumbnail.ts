@@ -16,7 +16,7 @@ import { type CropStrategy, findFaceWindow } from "../../shared/image/crop-strat
 export const thumbnailFormats = ["jpeg", "png", "webp", "avif"] as const;
 
 interface ThumbnailRequest {
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly strategy: CropStrategy | "center";

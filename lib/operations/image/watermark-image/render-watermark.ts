@@ -11,11 +11,11 @@ interface Size {
 }
 
 interface WatermarkOptions {
-  /** Of the image's width, 0 to 1. */
+  /** The share of the image's width, from 0 to 1. */
   readonly scale: number;
-  /** 0 to 1. */
+  /** The opacity from 0 to 1. */
   readonly opacity: number;
-  /** Degrees clockwise. */
+  /** The angle in degrees clockwise. */
   readonly angle: number;
 }
 

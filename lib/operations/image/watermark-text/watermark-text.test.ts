@@ -94,7 +94,7 @@ function setBadOrientation(bytes: Buffer): Buffer {
 
 const cmyk = () => makeTestImage().withIccProfile("cmyk");
 
-/** `exact`: decoded pixels outside of the text are bit-identical. */
+/** The rows; `exact` says whether decoded pixels outside of the text are bit-identical. */
 const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact" | "close"][] = [
   ["PNG", "png", () => makeTestImage().png(), "exact"],
   ["PNG with alpha", "png", () => makeTestImage({ channels: 4 }).png(), "exact"],

@@ -4,7 +4,7 @@ import type { MediaType, MediaTypeId } from "#lib/media/types.ts";
 /** A file and its name in an archive. */
 export interface ArchiveEntry {
   readonly file: WorkFile;
-  /** Without folders, and no other entry's. */
+  /** The name of the entry, without folders, and no other entry's. */
   readonly name: string;
   readonly bytes: number;
   /** Whether it would hardly become smaller. */
@@ -53,7 +53,7 @@ const keyOf = (name: string) => name.normalize("NFC").toLowerCase();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are replaced
 const unsafe = /[/\\:*?"<>|\u0000-\u001f\u007f]/g;
 
-/** Neither a path nor a name that a system gives another meaning. */
+/** Makes a name that is neither a path nor has another meaning on a system. */
 function makeSafe(filename: string): string {
   const clean = filename.normalize("NFC").replaceAll(unsafe, "_").trim();
   const name = /^\.*$/.test(clean) ? "file" : clean;

@@ -51,7 +51,7 @@ function extendedRecords(name: string, bytes: number): Buffer {
   ]);
 }
 
-/** `<length> <key>=<value>\n`, of which the length counts itself. */
+/** Writes `<length> <key>=<value>\n`, of which the length counts itself. */
 function record(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const size = Buffer.byteLength(rest);

@@ -13,7 +13,7 @@ async function draw(path: string, params: Record<string, unknown>) {
   return { image, path: output.path, result };
 }
 
-/** 4 s, 10 frames/s; each frame has the luma 16 + 5 × its number. */
+/** A video of 4 s with 10 frames/s; each frame has the luma 16 + 5 × its number. */
 const counter = () => {
   const luma = "geq=lum='16+5*N':cb=128:cr=128";
   const source = testPattern("size=96x54:rate=10:duration=4", "color");

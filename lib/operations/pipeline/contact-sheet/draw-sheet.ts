@@ -4,7 +4,7 @@ import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 
 interface Size {
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -15,9 +15,12 @@ export interface SheetLayout {
   /** The size of each frame. */
   readonly frame: Size;
   readonly columns: number;
-  /** Between frames, and at the edges at least. */
+  /** The space between frames, and at the edges at least. */
   readonly gap: number;
-  /** Free at the left edge; the right one has a few pixels more if the frames do not fill the width. */
+  /**
+   * The free space at the left edge; the right one has a few pixels more if the frames do not fill
+   * the width.
+   */
   readonly left: number;
 }
 

@@ -5,7 +5,7 @@ import type { SheetLayout } from "./draw-sheet.ts";
 /** The largest gap between frames, as a share of the sheet's width. */
 const gapShare = 0.006;
 
-/** Pixels. */
+/** The smallest width of a frame in pixels. */
 const minFrameWidth = 16;
 
 /** The longest side of a JPEG that programs read without trouble, in pixels. */
@@ -14,7 +14,7 @@ const maxHeight = 32_767;
 export interface Grid {
   readonly columns: number;
   readonly rows: number;
-  /** Of the whole sheet, in pixels. */
+  /** The width of the whole sheet in pixels. */
   readonly width: number;
 }
 

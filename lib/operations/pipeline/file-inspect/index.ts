@@ -65,7 +65,7 @@ function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promi
   return async () => ({});
 }
 
-/** Null for a file at a URL that is read in part. */
+/** The hash of the file; null for a file at a URL that is read in part. */
 function findHash(input: InputFile, signal: AbortSignal): Promise<string> | string | null {
   const { sha256, partial, url, path } = input;
   if (sha256 !== undefined) return sha256;

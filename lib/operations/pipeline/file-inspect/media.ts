@@ -62,7 +62,7 @@ function describeStream(
   });
 }
 
-/** Frames per second, rounded to six decimals. */
+/** The frames per second, rounded to six decimals. */
 function toRate(stream: MediaStream): number | undefined {
   const rate = toNumber(stream.averageFrameRate) || toNumber(stream.frameRate);
   return rate > 0 ? Math.round(rate * 1e6) / 1e6 : undefined;

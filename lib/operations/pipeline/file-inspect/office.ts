@@ -13,7 +13,7 @@ import { findEncryption } from "./worker-functions.ts";
 /** exiftool's groups of tags about the container, not the document. */
 const containerGroups = /^(File|ZIP|Composite):/;
 
-/** For each property the names of its tags in the office formats. */
+/** The names of the tags of each property in the office formats. */
 const propertyTags = {
   title: ["Title"],
   author: ["Creator", "Author", "Initial-creator"],

@@ -32,7 +32,7 @@ export async function attempt<Value>(
   }
 }
 
-/** `properties` without those that are undefined. */
+/** Returns `properties` without those that are undefined. */
 export function withoutUndefined(properties: Properties): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }

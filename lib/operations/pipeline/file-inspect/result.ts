@@ -7,7 +7,7 @@ const text = z.string().optional();
 const number = z.number().optional();
 const count = z.number().int().optional();
 const flag = z.boolean().optional();
-/** Of any type: a title of digits is read as a number. */
+/** The value of a tag, of any type: a title of digits is read as a number. */
 const tag = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())]).optional();
 
 const streamResult = z.strictObject({

@@ -27,7 +27,7 @@ const opensslNames: Partial<Record<Algorithm, string>> = {
 
 interface Checksum {
   update(chunk: Buffer): void;
-  /** Lowercase hex. */
+  /** Returns the checksum in lowercase hex. */
   digest(): string;
 }
 

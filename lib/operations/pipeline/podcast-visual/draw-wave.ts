@@ -2,16 +2,16 @@ import { parseColor, type Rgba } from "#lib/operations/fields/index.ts";
 import type { Box, Size, WaveStyle } from "./scene.ts";
 import { spectrum } from "./wave-map.ts";
 
-/** Frames per second. */
+/** The frames per second of the video. */
 export const frameRate = 25;
 
 export interface WaveGraph {
   readonly style: WaveStyle;
   readonly wave: Box;
-  /** Of the maps. */
+  /** The size of the maps. */
   readonly map: Size;
   readonly color: string;
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
   /** The stream of the input 0. */
   readonly audio: number;

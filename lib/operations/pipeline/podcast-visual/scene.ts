@@ -16,7 +16,7 @@ export interface Box extends Size {
 
 export interface SceneOptions extends Size {
   readonly style: WaveStyle;
-  /** Hex; by default the blurred picture, or a dark gradient. */
+  /** The background color in hex; by default the blurred picture, or a dark gradient. */
   readonly background?: string | undefined;
   readonly title?: string | undefined;
   readonly subtitle?: string | undefined;

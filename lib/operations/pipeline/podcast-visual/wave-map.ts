@@ -16,10 +16,10 @@ export interface WaveMap extends Size {
   readonly rows: Uint16Array;
 }
 
-/** No pixel of a drawing. */
+/** The value that stands for no pixel of a drawing. */
 const nothing = 0xffff;
 
-/** Hz. Speech and most of music are between them. */
+/** The lowest frequency in Hz. Speech and most of music are between it and the highest one. */
 const lowest = 120;
 const highest = 6400;
 
@@ -27,7 +27,7 @@ const highest = 6400;
 const floor = 0.46;
 const ceiling = 0.82;
 
-/** `size`: of the area in the video. `drawing`: of what is bent. */
+/** Maps a wave; `size` is that of the area in the video, `drawing` that of what is bent. */
 export function mapWave(style: WaveStyle, size: Size, drawing: Size): WaveMap {
   const width = size.width * oversampling;
   const height = size.height * oversampling;

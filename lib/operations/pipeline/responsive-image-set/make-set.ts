@@ -8,7 +8,7 @@ import { mediaType } from "#lib/media/types.ts";
 import type { SetImage } from "./write-picture.ts";
 
 export interface SetOptions {
-  /** Pixels, ascending. */
+  /** The widths in pixels, ascending. */
   readonly widths: readonly number[];
   readonly formats: readonly StillFormat[];
 }

@@ -3,7 +3,7 @@ import type { StillFormat } from "#lib/engines/image/encode.ts";
 export interface SetImage {
   readonly filename: string;
   readonly format: StillFormat;
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }

@@ -2,7 +2,7 @@ import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 
 interface Platform {
   readonly frame: Frame;
-  /** Seconds. */
+  /** The longest duration in seconds. */
   readonly maxDuration?: number;
   readonly label: string;
 }
@@ -24,19 +24,24 @@ export function platform(name: PlatformName): Platform {
   return platforms[name];
 }
 
-/** LUFS and dBTP: what most networks play without changing it. */
+/**
+ * The loudness in LUFS and the true peak in dBTP, which most networks play without changing them.
+ */
 export const loudnessTarget = { loudness: -14, truePeak: -1 } as const;
 
 /** The most that a file has. Uploads of all networks take it. */
 export const maxBytes = 100_000_000;
 
-/** Frames per second. */
+/** The highest frame rate, in frames per second. */
 export const maxFrameRate = 60;
 
-/** Of the audio, which has at most two channels; bit/s. */
+/** The bit rate of the audio in bit/s, which has at most two channels. */
 export const audioBitRate = 160_000;
 
-/** bit/s. Less looks bad in any of the frames, more is encoded again by the networks. */
+/**
+ * The lowest bit rate of the video in bit/s. Less looks bad in any of the frames, more is encoded
+ * again by the networks.
+ */
 const minVideoRate = 400_000;
 const maxVideoRate = 10_000_000;
 

@@ -23,7 +23,7 @@ async function make(path: string, params: Record<string, unknown>) {
   return output;
 }
 
-/** White, 5 frames/s. */
+/** Makes a white video with 5 frames/s. */
 function white(size: string, seconds: number, ...options: string[]): string {
   const source = testPattern(`white:size=${size}:rate=5:duration=${seconds}`, "color");
   return makeVideo("mp4", ...source, ...options, ...h264);

@@ -10,7 +10,7 @@ const maxFrames = 2000;
 export interface SpritePlan {
   readonly times: FrameTimes;
   readonly rows: number;
-  /** Seconds that each frame stands for. */
+  /** The seconds that each frame stands for. */
   readonly interval: number;
 }
 
@@ -36,7 +36,7 @@ export function planSprites(
   return { times: { first, step, count }, rows: Math.ceil(count / columns), interval: step };
 }
 
-/** To a tenth of a second. */
+/** Rounds up to a tenth of a second. */
 function roundUp(seconds: number): number {
   return Math.ceil(seconds * 10 - 1e-6) / 10;
 }

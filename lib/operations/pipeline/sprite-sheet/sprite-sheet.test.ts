@@ -5,7 +5,7 @@ import { planSprites } from "#lib/operations/pipeline/sprite-sheet/plan-sprites.
 import { frameAt, h264, makeVideo, pixelAt, testPattern } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
-/** 4.2 s, 10 frames/s; each frame has the luma 16 + 5 × its number. */
+/** A video of 4.2 s with 10 frames/s; each frame has the luma 16 + 5 × its number. */
 const counter = () => {
   const source = testPattern("size=96x54:rate=10:duration=4.2", "color");
   const luma = "geq=lum='16+5*N':cb=128:cr=128";

@@ -6,9 +6,9 @@ export interface SpriteCues {
   readonly image: string;
   readonly count: number;
   readonly columns: number;
-  /** Of each frame. */
+  /** The size of each frame. */
   readonly frame: Frame;
-  /** Seconds. */
+  /** The interval in seconds. */
   readonly interval: number;
   readonly duration: number;
 }

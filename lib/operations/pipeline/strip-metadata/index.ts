@@ -39,7 +39,10 @@ const byCopy: Strip = async ({ input }, output) => {
   return output;
 };
 
-/** By the project's own parsers: engines would rewrite more than the metadata. */
+/**
+ * The types that the project's own parsers change in place: engines would rewrite more than the
+ * metadata.
+ */
 const inPlace =
   (kind: PatchKind): Strip =>
   async ({ input, work, signal }, output) => {

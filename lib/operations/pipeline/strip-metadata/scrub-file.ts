@@ -35,8 +35,8 @@ export async function scrubFile(
 }
 
 /**
- * `scrubFile` for containers in which the metadata is removed in place. A worker only plans the changes.
- * They are applied here, to a copy. Throws like `scrubFile`.
+ * Does what `scrubFile` does for containers in which the metadata is removed in place. A worker
+ * only plans the changes. They are applied here, to a copy. Throws like `scrubFile`.
  */
 export async function scrubInPlace(
   file: WorkFile,

@@ -155,14 +155,14 @@ describe("audio and video", () => {
     return [await toSample("wv", Buffer.concat(parts)), plain];
   };
 
-  /** With a named marker. */
+  /** Makes an AIFF file with a named marker. */
   const makeAiff = async (): Promise<Pair> => {
     const sample = makeAudio("aiff", { tags, options: ["-write_id3v2", "1"] });
     const marker = Buffer.from("MARK\0\0\0\x10\0\x01\0\x01\0\0\0\0\x07Secret!", "latin1");
     return pairOf(await toSample("aiff", Buffer.concat([await readFile(sample.path), marker])));
   };
 
-  /** Frames with an ID3 tag after them. */
+  /** Makes an AC-3 file: frames with an ID3 tag after them. */
   const makeAc3 = async (): Promise<Pair> => {
     const plain = makeAudio("ac3");
     const tag = Buffer.alloc(128);

@@ -15,7 +15,7 @@ import { selectFrame } from "../../shared/video/select-frame.ts";
 
 export interface PictureRequest {
   readonly input: InputFile;
-  /** Pixels that are wanted. */
+  /** The pixels that are wanted. */
   readonly width: number;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;

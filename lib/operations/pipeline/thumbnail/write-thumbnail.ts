@@ -2,7 +2,7 @@ import { loadSharp, openImage, translateVipsErrors } from "#lib/engines/image/op
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 
 export interface ThumbnailOptions {
-  /** Pixels. A smaller image keeps its size. */
+  /** The width in pixels. A smaller image keeps its size. */
   readonly width: number;
   readonly maxHeight: number;
 }

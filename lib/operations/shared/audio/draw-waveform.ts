@@ -2,11 +2,11 @@ import { parseColor } from "#lib/media/color.ts";
 import type { Peak } from "./measure-peaks.ts";
 
 export interface WaveformStyle {
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly color: string;
-  /** Transparent if undefined. */
+  /** The background; transparent if undefined. */
   readonly background?: string | undefined;
 }
 

@@ -13,11 +13,11 @@ export interface Peak {
 
 export interface Peaks {
   readonly peaks: readonly Peak[];
-  /** Samples of one channel in each column; the last one may have fewer. */
+  /** The samples of one channel in each column; the last one may have fewer. */
   readonly samplesPerPeak: number;
-  /** Samples of one channel. */
+  /** The number of samples of one channel. */
   readonly samples: number;
-  /** In Hz. */
+  /** The sample rate in Hz. */
   readonly sampleRate: number;
 }
 

@@ -1,16 +1,16 @@
 /** Plans how audio reaches a loudness below a true peak: by gain, and a limiter if the peak needs one. */
 
 export interface LoudnessTarget {
-  /** LUFS. */
+  /** The loudness in LUFS. */
   readonly loudness: number;
-  /** dBTP. Never exceeded, even if the loudness is then not reached. */
+  /** The true peak in dBTP, which is never exceeded, even if the loudness is then not reached. */
   readonly truePeak: number;
 }
 
 export interface NormalizationPlan {
-  /** dB. */
+  /** The gain in dB. */
   readonly gain: number;
-  /** Threshold of the limiter in dBFS; undefined: no limiter. */
+  /** The threshold of the limiter in dBFS; undefined without a limiter. */
   readonly ceiling: number | undefined;
   /** The highest gain that corrections may reach, in dB. */
   readonly maxGain: number;
@@ -24,13 +24,22 @@ export interface MeasuredLevels {
 /** Measurements have one decimal, so a peak may be half of a tenth above the printed one. */
 const measuringError = 0.05;
 
-/** In LU. Within this tolerance there is no further pass; the documented tolerance is 0.5 LU. */
+/**
+ * The tolerance in LU. Within this tolerance there is no further pass; the documented tolerance is
+ * 0.5 LU.
+ */
 const loudnessTolerance = 0.2;
 
-/** In dB. Downsampling after the limiter and lossy coding raise peaks by about this much. */
+/**
+ * The headroom in dB. Downsampling after the limiter and lossy coding raise peaks by about this
+ * much.
+ */
 const headroom = 0.4;
 
-/** In dB above the linear gain. With more, the limiter distorts the audio and does not make it louder. */
+/**
+ * The largest gain in dB above the linear one. With more, the limiter distorts the audio and does
+ * not make it louder.
+ */
 const maxExtraGain = 16;
 
 /** The first plan for audio measured as `before`; undefined if it is silent. */
@@ -66,7 +75,10 @@ export function correctPlan(
   return { ...plan, gain, ceiling };
 }
 
-/** In Hz. At this sample rate a limiter of samples limits true peaks: 4 × 48 kHz (BS.1770-4, annex 2). */
+/**
+ * The sample rate of the limiter in Hz. At this sample rate a limiter of samples limits true peaks:
+ * 4 × 48 kHz (BS.1770-4, annex 2).
+ */
 const oversampledRate = 192_000;
 
 /** ffmpeg's filters for `plan`; `sampleRate` in Hz is that of the audio. */

@@ -2,7 +2,7 @@ import type { Interval } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 
 /** Filters that depend on the time by a list of intervals, which may have thousands of items. */
 
-/** In seconds. The filters divide the audio into pieces of this length. */
+/** The length, in seconds, of the pieces into which the filters divide the audio. */
 export const pieceSeconds = 0.005;
 
 /** Divides audio into pieces, with times from 0. */

@@ -10,7 +10,7 @@ const maxPasses = 5;
 
 export interface PlanTuning {
   readonly target: LoudnessTarget;
-  /** Hz, of the audio. */
+  /** The sample rate of the audio in Hz. */
   readonly sampleRate: number;
   /** Its filters are in front of those of the plan. */
   readonly measurement: LoudnessMeasurement;

@@ -6,10 +6,10 @@ export interface Samples {
 }
 
 interface OverlayPixels {
-  /** `channels` values per pixel, 0 to 255. */
+  /** The `channels` values of each pixel, 0 to 255. */
   readonly colors: Uint8Array;
   readonly channels: number;
-  /** RGBA; only its alpha channel is used. */
+  /** The overlay as RGBA; only its alpha channel is used. */
   readonly alpha: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ import { parseColor } from "#lib/media/color.ts";
 export interface BarcodeSymbol {
   /** The name of the type in bwip-js. */
   readonly encoder: string;
-  /** Of the type, for messages. */
+  /** The label of the type, for messages. */
   readonly label: string;
   readonly text: string;
   readonly options?: Omit<RenderOptions, "bcid" | "text"> & {
@@ -29,7 +29,7 @@ export interface SymbolStyle {
   readonly size?: number | undefined;
   /** Modules around the symbol. */
   readonly margin: number;
-  /** Of the bars; `#rrggbb` or another form of `parseColor`. */
+  /** The color of the bars as `#rrggbb` or another form of `parseColor`. */
   readonly color: string;
   readonly background: string;
 }

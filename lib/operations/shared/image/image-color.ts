@@ -9,8 +9,8 @@ export function canBeTransparent({ metadata, space }: SourceImage): boolean {
 }
 
 /**
- * `color`, a form of `parseColor`, in the image's own RGB color space: 0 to 255, with an alpha of 1 if
- * the image can have none. By default transparent, or white.
+ * Converts `color`, a form of `parseColor`, to the image's own RGB color space: 0 to 255, with an
+ * alpha of 1 if the image can have none. The default is transparent, or white.
  */
 export async function toImageColor(
   source: SourceImage,

@@ -4,9 +4,9 @@ import { type Oklab, toOklab } from "#lib/media/oklab.ts";
 /** The main colors of an image. */
 
 export interface PaletteColor {
-  /** `#rrggbb`, sRGB. */
+  /** The color as `#rrggbb` in sRGB. */
   readonly hex: string;
-  /** Of the visible pixels, from 0 to 1; all colors together have 1. */
+  /** The share of the visible pixels, from 0 to 1; all colors together have 1. */
   readonly share: number;
 }
 
@@ -29,8 +29,9 @@ interface Bin {
 }
 
 /**
- * At most `count` colors of the first frame of `source`, the most frequent first. Fewer if the image has
- * fewer; none if it is transparent. The result is the same at every call. Throws `JobError`.
+ * Extracts at most `count` colors of the first frame of `source`, the most frequent first: fewer if
+ * the image has fewer, none if it is transparent. The result is the same at every call. Throws
+ * `JobError`.
  */
 export async function extractPalette(source: SourceImage, count: number): Promise<PaletteColor[]> {
   const bins = await countColors(source);
@@ -110,7 +111,7 @@ function chooseStarts(bins: readonly Bin[], count: number): Oklab[] {
   return starts;
 }
 
-/** Squared. */
+/** The squared distance of two colors. */
 function distance(left: Oklab, right: Oklab): number {
   return (left[0] - right[0]) ** 2 + (left[1] - right[1]) ** 2 + (left[2] - right[2]) ** 2;
 }
@@ -133,7 +134,10 @@ function meanOf(group: readonly Bin[]): Oklab | undefined {
   return [mean(0), mean(1), mean(2)];
 }
 
-/** Six hex digits: the most frequent color if it is frequent enough, else the mean. */
+/**
+ * The color of a group in six hex digits: the most frequent one if it is frequent enough, else the
+ * mean.
+ */
 function representColor(group: readonly Bin[], weight: number): string {
   let frequent = 0;
   let most = 0;

@@ -5,7 +5,7 @@ import type { Rgba } from "#lib/media/color.ts";
 export interface Frame {
   readonly width: number;
   readonly height: number;
-  /** RGB or, with alpha, RGBA; not premultiplied; 8 or 16 bits a channel. */
+  /** The samples as RGB or, with alpha, RGBA; not premultiplied; 8 or 16 bits a channel. */
   readonly samples: Uint8Array | Uint16Array;
   readonly hasAlpha: boolean;
 }
@@ -32,7 +32,7 @@ export function rotatedSize({ width, height }: Size, degrees: number): Size {
   };
 }
 
-/** Exact for right angles, so that pixels only move. */
+/** The direction of an angle, which is exact for right angles, so that pixels only move. */
 function directionOf(degrees: number): { cos: number; sin: number } {
   const quarters = (((degrees / 90) % 4) + 4) % 4;
   if (Number.isInteger(quarters)) {
@@ -106,7 +106,7 @@ function interpolate(
   if (hasAlpha) target[offset + 3] = Math.round(total);
 }
 
-/** `length` samples of the frame's type, all of them background. */
+/** Creates `length` samples of the frame's type, all of them background. */
 function createCanvas(
   { samples, hasAlpha }: Frame,
   length: number,

@@ -12,7 +12,10 @@ const maxPage = 100_000;
 
 const rangePattern = /^(\d{1,6}|last)(?:(-)(\d{1,6}|last)?)?$/;
 
-/** Undefined if the text is not a list. Ranges that go down, such as `3-1`, are one if `reversible`. */
+/**
+ * Parses page ranges. Returns undefined if the text is not a list. Ranges that go down, such as
+ * `3-1`, are one if `reversible`.
+ */
 export function parsePageSelection(text: string, reversible = false): PageRange[] | undefined {
   const ranges: PageRange[] = [];
   for (const part of text.split(",")) {

@@ -11,9 +11,9 @@ import { signatureWarnings } from "./signature-warning.ts";
 /** Starts the changes of pages in a worker. qpdf reads and repairs the files before it. */
 
 export type PdfRewrite<Options> = {
-  /** PDF files. The outputs are encrypted as the first encrypted one. */
+  /** The PDF files. The outputs are encrypted as the first encrypted one. */
   readonly inputs: readonly WorkFile[];
-  /** Further files, after the PDF files. */
+  /** The further files, after the PDF files. */
   readonly files?: readonly WorkFile[];
   readonly work: WorkFolder;
   readonly signal: AbortSignal;

@@ -14,13 +14,16 @@ import { drawImages } from "./worker-functions.ts";
 /** A4, in inches and points. */
 const a4 = { inches: { width: 210 / 25.4, height: 297 / 25.4 }, longerSide: 842 } as const;
 
-/** 1 cm. */
+/** The margin of pages made of HTML: 1 cm, in inches. */
 const htmlMargin = 1 / 2.54;
 
 /** The least size of drawings (SVG) in pixels; a page of A4 has sharp edges then. */
 export const drawingSize = { width: 1600 };
 
-/** As large as the image, but pictures without a print resolution are at most as long as A4. */
+/**
+ * The layout of pages as large as the image, but pictures without a print resolution are at most as
+ * long as A4.
+ */
 const defaultLayout: ImageLayout = {
   margin: { top: 0, right: 0, bottom: 0, left: 0 },
   maxSide: a4.longerSide,

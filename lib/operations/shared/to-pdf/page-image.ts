@@ -11,7 +11,7 @@ const maxHeight = 16_384;
 export interface PageImage {
   /** The first one is 1. */
   readonly page: number;
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
 }
 

@@ -3,10 +3,10 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { type TextBox, textBoxesHtml } from "#lib/formats/pdf/text/text-box.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 
-/** Points in an inch. */
+/** The number of points in an inch. */
 const inch = 72;
 
-/** Points; Chromium refuses to print on tiny paper. */
+/** The shortest side in points; Chromium refuses to print on tiny paper. */
 const minSide = 72;
 
 /**

@@ -1,7 +1,7 @@
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 
 export interface FrameDetail {
-  /** Between the darkest and the brightest tenth of the pixels, 0 to 255. */
+  /** The difference between the darkest and the brightest tenth of the pixels, 0 to 255. */
   readonly contrast: number;
   /**
    * The variance of the Laplacian, relative to that of the brightness, so that it depends on blur and

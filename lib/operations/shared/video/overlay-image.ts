@@ -33,7 +33,7 @@ export interface OverlayRequest {
   /** The top left corner of the image, in pixels of the displayed frame. */
   readonly x: number;
   readonly y: number;
-  /** 0 to 1. */
+  /** The opacity from 0 to 1. */
   readonly opacity?: number;
   /** When the image is shown, in seconds from the start of the video; always by default. */
   readonly range?: { readonly start: number; readonly end: number | undefined };
@@ -88,7 +88,7 @@ export async function overlayImage(
 interface OutputVideo {
   readonly codec: string;
   readonly pixelFormat: string;
-  /** Even if the codec requires it. */
+  /** The width, which is even if the codec requires it. */
   readonly width: number;
   readonly height: number;
   readonly range?: "tv";
@@ -154,7 +154,8 @@ function enableBetween(range: OverlayRequest["range"]): string {
 }
 
 /**
- * In pixels: `scale` of the width of `frame`, or less if the image would be higher than the frame.
+ * The width of the image in pixels: `scale` of the width of `frame`, or less if the image would be
+ * higher than the frame.
  */
 export function fitImageWidth(frame: Frame, image: ImageInfo, scale: number): number {
   // EXIF orientations 5 to 8 swap width and height.

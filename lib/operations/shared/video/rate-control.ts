@@ -10,9 +10,9 @@ export const presets = [
 export type Preset = (typeof presets)[number];
 
 export interface RateControl {
-  /** Constant rate factor: 0 to 51 for H.264 and H.265, 0 to 63 for VP9 and AV1. */
+  /** The constant rate factor: 0 to 51 for H.264 and H.265, 0 to 63 for VP9 and AV1. */
   readonly crf?: number | undefined;
-  /** bit/s, instead of `crf`. */
+  /** The bit rate in bit/s, instead of `crf`. */
   readonly bitRate?: number | undefined;
   readonly preset: Preset;
 }

@@ -45,7 +45,7 @@ export interface SampledFrames {
   readonly files: readonly WorkFile[];
   /** The size of each. */
   readonly frame: Frame;
-  /** In seconds. */
+  /** The times of the frames in seconds. */
   readonly times: readonly number[];
 }
 

@@ -28,7 +28,7 @@ const minRelativeSharpness = 0.4;
 const size = { width: 320, height: 180 };
 
 interface Candidate extends FrameDetail {
-  /** Seconds from the start of the file. */
+  /** The time in seconds from the start of the file. */
   readonly time: number;
 }
 

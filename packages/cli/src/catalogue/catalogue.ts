@@ -8,7 +8,7 @@ import { warn } from "../terminal/print.ts";
 import type { CatalogueOperation } from "./operation.ts";
 
 interface CachedCatalogue {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly checkedAt: number;
   readonly etag: string | null;
   readonly operations: readonly CatalogueOperation[];

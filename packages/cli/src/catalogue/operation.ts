@@ -17,10 +17,10 @@ export interface ParameterSchema {
 
 /** An operation as `GET /v1/operations` describes it. */
 export interface CatalogueOperation {
-  /** Such as `image/resize`. */
+  /** The id of the operation, such as `image/resize`. */
   readonly id: string;
   readonly summary: string;
-  /** Media types. */
+  /** The accepted media types. */
   readonly accepts: readonly string[];
   readonly inputs: { readonly min: number; readonly max: number };
   readonly parameters: {
@@ -34,7 +34,7 @@ export interface CatalogueOperation {
 export interface Parameter {
   /** Its name in the API; of a file part, the name of the part. */
   readonly name: string;
-  /** Without dashes: `page-size`. */
+  /** The name of the flag without dashes, such as `page-size`. */
   readonly flag: string;
   readonly schema: ParameterSchema;
   readonly isRequired: boolean;

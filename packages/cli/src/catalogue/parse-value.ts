@@ -34,7 +34,7 @@ function checkedText(flag: string, { minLength = 0, maxLength }: ParameterSchema
   throw new UsageError(`--${flag} must have at least ${minLength}${limit} characters.`);
 }
 
-/** Undefined if the text is not a value of this kind. */
+/** Parses a value. Returns undefined if the text is not one of this kind. */
 function parseAs(schema: ParameterSchema, text: string): unknown {
   if (schema.enum) return schema.enum.find((one) => String(one) === text);
   switch (schema.type) {
@@ -76,7 +76,7 @@ function parseObject(text: string): unknown {
   return split > 0 ? { [text.slice(0, split)]: text.slice(split + 1) } : undefined;
 }
 
-/** JSON text, or a file of it after an `@`. Undefined if it is none. */
+/** Parses JSON text, or a file of it after an `@`; undefined if it is none. */
 function parseJson(text: string): unknown {
   const source = text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text;
   try {

@@ -13,7 +13,7 @@ export interface AccountData {
   };
 }
 
-/** `mediamill whoami` */
+/** Runs `mediamill whoami`, which prints the account of the key. */
 export async function showAccount(settings: Settings, isJson: boolean): Promise<void> {
   const response = await createClient(settings).request("/v1/account");
   const account = (await response.json()) as AccountData;

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import { addRunFlags, addSteps, describedInputs } from "./operation-command.ts";
 import type { RunFlags, RunStep } from "./run-operation.ts";
 
-/** Before each operation of a chain. */
+/** The word before each operation of a chain. */
 const separator = "--then";
 
 const help = `
@@ -32,8 +32,8 @@ export function splitChain(
 }
 
 /**
- * `mediamill chain`: several operations as one job. `steps`: the words after each `--then`. `load`: the
- * operations of the service.
+ * Adds `mediamill chain`, which runs several operations as one job. `steps` are the words after
+ * each `--then`, and `load` reads the operations of the service.
  */
 export function addChain(
   program: Command,

@@ -32,7 +32,7 @@ end
 complete -c mediamill -f -a '(__mediamill)'`,
 };
 
-/** `mediamill completion`: the script that the shell evaluates at its start. */
+/** Runs `mediamill completion`, which prints the script that the shell evaluates at its start. */
 export function printCompletion(shell: string): void {
   const script = scripts[shell];
   if (!script)
@@ -108,7 +108,7 @@ function valuesAfter(command: Command, flag: string | undefined): readonly strin
   return optionValues(option);
 }
 
-/** Empty: the shell completes files. */
+/** The values of an option; if there are none, the shell completes files. */
 function optionValues({ argChoices }: Option): readonly string[] {
   return argChoices ?? [];
 }

@@ -25,7 +25,10 @@ const checks: readonly Check[] = [
   { name: "API key", run: checkKey },
 ];
 
-/** `mediamill doctor`: one line a check; the exit code of the first that fails. */
+/**
+ * Runs `mediamill doctor`, which prints one line a check. Resolves with the exit code of the first
+ * that fails.
+ */
 export async function runDoctor(session: Session): Promise<ExitCode> {
   printLine(`${mark(true)} Node ${process.versions.node} on ${process.platform}`);
   const settings = await session.settings();

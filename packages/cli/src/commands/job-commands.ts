@@ -5,7 +5,7 @@ import { wholeNumber } from "./operation-command.ts";
 const statuses = ["pending", "processing", "completed", "failed", "cancelled"];
 const json = ["--json", "Print one line of JSON for each job."] as const;
 
-/** `mediamill jobs …` */
+/** Adds the commands `mediamill jobs …`. */
 export function addJobCommands(program: Command, session: Session): void {
   const jobs = program.command("jobs").description("List, read, cancel and repeat jobs");
   const load = async () => ({

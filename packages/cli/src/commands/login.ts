@@ -27,7 +27,10 @@ interface DeviceKey {
 
 const maxNameLength = 60;
 
-/** `mediamill login`: the user approves this machine in the browser; its key is saved in the profile. */
+/**
+ * Runs `mediamill login`: the user approves this machine in the browser; its key is saved in the
+ * profile.
+ */
 export async function login(
   { baseUrl, profile }: Settings,
   { name, browser }: { readonly name?: string; readonly browser: boolean },
@@ -72,7 +75,7 @@ function post(client: Mediamill, path: string, body: object): Promise<Response> 
   });
 }
 
-/** `mediamill logout`: revokes the profile's key and forgets it. */
+/** Runs `mediamill logout`, which revokes the profile's key and forgets it. */
 export async function logout(settings: Settings): Promise<void> {
   const { profile: name } = settings;
   const profile = (await readUserFile()).profiles?.[name];

@@ -4,7 +4,10 @@ import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { reportError } from "../terminal/print.ts";
 
-/** `mediamill mcp`: the tools of `POST /mcp` for a program that starts this one, until stdin ends. */
+/**
+ * Runs `mediamill mcp`, which serves the tools of `POST /mcp` to a program that starts this one,
+ * until stdin ends.
+ */
 export function serveMcp(settings: Settings): void {
   const client = createClient(settings);
   serveStdio(() => createMcpServer(client), { onerror: ({ message }) => reportError(message) });

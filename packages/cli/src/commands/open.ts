@@ -13,7 +13,7 @@ const pages: Readonly<Record<string, string>> = {
   docs: "/docs",
 };
 
-/** `mediamill open`: prints the URL, and opens it where there is a browser. */
+/** Runs `mediamill open`, which prints the URL, and opens it where there is a browser. */
 export async function openPage({ baseUrl }: Settings, page = "dashboard"): Promise<void> {
   const path = /^job_\w+$/.test(page) ? `/dashboard/jobs/${page}` : pages[page];
   if (!path) {

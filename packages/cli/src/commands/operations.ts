@@ -2,7 +2,9 @@ import { loadCatalogue } from "../catalogue/catalogue.ts";
 import type { Settings } from "../settings/settings.ts";
 import { notify, printJson, printTable } from "../terminal/print.ts";
 
-/** `mediamill operations`: those that have all the words in their id or summary. */
+/**
+ * Runs `mediamill operations`, which lists those that have all the words in their id or summary.
+ */
 export async function listOperations(
   { baseUrl }: Settings,
   words: readonly string[],

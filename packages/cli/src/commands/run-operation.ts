@@ -30,7 +30,10 @@ export interface RunFlags {
 
 const defaultConcurrency = 4;
 
-/** About 15 seconds: a restart of the service fails no file of many. */
+/**
+ * The number of retries, which take about 15 seconds: a restart of the service fails no file of
+ * many.
+ */
 const maxRetries = 5;
 
 /** An operation, and the flags of its parameters. */

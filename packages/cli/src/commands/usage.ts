@@ -4,7 +4,7 @@ import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { printJson, printLine, printTable } from "../terminal/print.ts";
 
-/** `mediamill usage` */
+/** Runs `mediamill usage`, which prints the usage of this month. */
 export async function showUsage(settings: Settings, isJson: boolean): Promise<void> {
   const usage: Usage = await createClient(settings).usage();
   if (isJson) return printJson(usage, true);
@@ -23,13 +23,13 @@ export async function showUsage(settings: Settings, isJson: boolean): Promise<vo
 
 export interface ReportOptions {
   readonly by?: UsageReportQuery["group_by"];
-  /** `2026-11-01`, both included. */
+  /** The first day of the report, such as `2026-11-01`. It is included, as is the last one. */
   readonly since?: string;
   readonly until?: string;
   readonly csv?: boolean;
 }
 
-/** `mediamill usage --by operation` */
+/** Runs `mediamill usage --by operation`, which prints a report by groups. */
 export async function showUsageReport(
   settings: Settings,
   { by, since, until, csv }: ReportOptions & Required<Pick<ReportOptions, "by">>,

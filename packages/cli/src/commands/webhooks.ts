@@ -17,7 +17,10 @@ interface ListenFlags {
   readonly json?: boolean;
 }
 
-/** `mediamill listen`: each event once and in order, across lost connections, until Ctrl-C. */
+/**
+ * Runs `mediamill listen`, which forwards each event once and in order, across lost connections,
+ * until Ctrl-C.
+ */
 export async function listen(settings: Settings, flags: ListenFlags): Promise<ExitCode> {
   const client = createClient(settings);
   const target = flags.forwardTo === undefined ? undefined : receiverUrl(flags.forwardTo);
@@ -77,7 +80,7 @@ function show(
   if (result?.error) notify(`${job.id}: the receiver did not respond: ${result.error}`);
 }
 
-/** `mediamill trigger` */
+/** Runs `mediamill trigger`, which sends a sample event to a receiver. */
 export async function trigger(
   { baseUrl }: Settings,
   type: string,
@@ -93,7 +96,7 @@ export async function trigger(
   return status !== null && status < 300 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** `mediamill resend` */
+/** Runs `mediamill resend`, which sends a delivery again. */
 export async function resend(
   settings: Settings,
   id: string,

@@ -15,7 +15,7 @@ interface DoneEntry {
 interface FileState {
   readonly path: string;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** The time of the change in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
@@ -31,7 +31,10 @@ export class DoneFiles {
     this.#path = path;
   }
 
-  /** `identity`: the service, the operation, its parameters and the output folder. */
+  /**
+   * Opens the list for an `identity`: the service, the operation, its parameters and the output
+   * folder.
+   */
   static async open(identity: unknown): Promise<DoneFiles> {
     const hash = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
     const files = new DoneFiles(join(stateFolder(), "done", `${hash.slice(0, 32)}.jsonl`));
@@ -55,7 +58,7 @@ export class DoneFiles {
     );
   }
 
-  /** `inputs`: their states before the task began. */
+  /** Adds a task; `inputs` are the states of its inputs before it began. */
   async add(task: Task, inputs: readonly FileState[], outputs: readonly string[]): Promise<void> {
     const states = await Promise.all(outputs.map((path) => stateOf(resolve(path))));
     const known = states.filter((state) => state !== undefined);
@@ -85,7 +88,7 @@ async function stateOf(path: string): Promise<FileState | undefined> {
   return found && { path, bytes: found.size, changedAt: Math.floor(found.mtimeMs) };
 }
 
-/** Undefined for a line that was not written to its end. */
+/** Parses a line. Returns undefined for one that was not written to its end. */
 function parseEntry(line: string): DoneEntry | undefined {
   try {
     const entry = JSON.parse(line) as DoneEntry;

@@ -40,7 +40,9 @@ export class Interruption {
   readonly #cancels: boolean;
   isStopping = false;
 
-  /** `cancels`: jobs are cancelled. Else they go on, and their ids are printed. */
+  /**
+   * The constructor takes whether jobs are cancelled. Else they go on, and their ids are printed.
+   */
   constructor(client: Mediamill, cancels: boolean) {
     this.#client = client;
     this.#cancels = cancels;

@@ -14,7 +14,10 @@ export type Destination =
       readonly path: string;
       /** Whether `-o` named it. Else a result without files is printed. */
       readonly isGiven: boolean;
-      /** Put before the extension of outputs, because another input has the same name without it. */
+      /**
+       * The name that is put before the extension of outputs, because another input has the same
+       * name without it.
+       */
       readonly fullName?: string | undefined;
     };
 

@@ -25,7 +25,7 @@ export interface RunContext {
   /** The inputs of the files that this call has written, by their complete paths. */
   readonly written: Map<string, string>;
   readonly concurrency: number;
-  /** Milliseconds for each job. */
+  /** The timeout of each job in milliseconds. */
   readonly timeout: number | undefined;
   readonly isJson: boolean;
   readonly printsUrls: boolean;

@@ -80,7 +80,7 @@ function targetOf(
   return resolve(folder, `${own.slice(0, own.length - extension.length)}-${suffix}${extension}`);
 }
 
-/** `photo-1.webp` of `photo.jpg`: `photo.jpg-1.webp`. */
+/** Renames an output: `photo-1.webp` of `photo.jpg` becomes `photo.jpg-1.webp`. */
 function renameStem(name: string, stem: string, fullName: string): string {
   return name.startsWith(stem) ? fullName + name.slice(stem.length) : `${fullName}-${name}`;
 }

@@ -7,18 +7,21 @@ import { configFolder } from "./folders.ts";
 export interface Profile {
   readonly base_url: string;
   readonly api_key?: string;
-  /** RFC 3339. */
+  /** The end of the key's validity in RFC 3339. */
   readonly expires_at?: string;
 }
 
-/** `config.json` in the user's folder. */
+/** The content of `config.json` in the user's folder. */
 export interface UserFile {
   /** The profile that is used without `--profile`. */
   readonly profile?: string;
   readonly profiles?: Readonly<Record<string, Profile>>;
 }
 
-/** `mediamill.json` in the project's folder, or above it. It may be shared, so it has no key. */
+/**
+ * The content of `mediamill.json` in the project's folder, or above it. It may be shared, so it has
+ * no key.
+ */
 export interface ProjectFile {
   readonly profile?: string;
   readonly base_url?: string;

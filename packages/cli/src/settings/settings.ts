@@ -13,7 +13,7 @@ export type Source = "flag" | "environment" | "project file" | "user file" | "de
 
 export interface Settings {
   readonly profile: string;
-  /** Without a slash at the end. */
+  /** The URL of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly baseUrlSource: Source;
   readonly apiKey: string | undefined;

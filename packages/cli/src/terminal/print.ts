@@ -11,7 +11,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Data: on one line for programs, readable on a terminal. */
+/** Writes data on one line for programs, and readable on a terminal. */
 export function printJson(value: unknown, isOneLine = !process.stdout.isTTY): void {
   printLine(JSON.stringify(value, null, isOneLine ? 0 : 2));
 }
@@ -31,7 +31,7 @@ export function reportError(message: string): void {
 
 const formats = { red: 31, yellow: 33, green: 32, bold: 1, dim: 2 } as const;
 
-/** Formatted for a terminal; plain text elsewhere, and with NO_COLOR. */
+/** Formats text for a terminal; it stays plain elsewhere, and with NO_COLOR. */
 export function style(
   format: keyof typeof formats,
   text: string,
@@ -41,7 +41,7 @@ export function style(
   return isPlain ? text : `\x1b[${formats[format]}m${text}\x1b[0m`;
 }
 
-/** `1.2 MB`; 1 MB is 10⁶ bytes. */
+/** Formats bytes as `1.2 MB`; 1 MB is 10⁶ bytes. */
 export function formatBytes(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   let value = bytes;

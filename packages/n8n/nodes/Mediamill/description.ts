@@ -16,7 +16,7 @@ const titles: Record<string, string> = {
 
 const groups = Object.keys(operations);
 
-/** `fields`, shown for one operation only. */
+/** Returns `fields`, shown for one operation only. */
 function shownFor(resource: string, names: string[], fields: INodeProperties[]): INodeProperties[] {
   return fields.map((field) => {
     const { show = {} } = field.displayOptions ?? {};

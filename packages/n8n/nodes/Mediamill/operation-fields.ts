@@ -5,7 +5,7 @@ export interface OperationFields {
   /** The second part of its id: `resize` of `image/resize`. */
   name: string;
   title: string;
-  /** Without a period at its end. */
+  /** The summary without a period at its end. */
   summary: string;
   /** How many files it takes. */
   inputs: "none" | "one" | "many";

@@ -13,7 +13,10 @@ beforeAll(() => {
   log.level = "silent";
 });
 
-/** On an unlimited plan, so that no rate is read from the database. The wrapper reads only these fields. */
+/**
+ * An account on an unlimited plan, so that no rate is read from the database. The wrapper reads
+ * only these fields.
+ */
 const account = { id: "acc_1", plan: "enterprise" } as Account;
 
 /** A caller whose key grants `scopes`; a request without `X-API-Key` has no key. */

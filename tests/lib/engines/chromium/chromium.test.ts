@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const fast = { loadMs: 600, quietMs: 300, totalMs: 3000 };
 
-/** For pages that must be printed, even if the machine is busy. */
+/** The limits for pages that must be printed, even if the machine is busy. */
 const generous = { ...fast, totalMs: 30_000 };
 
 /** How many pages were printed, each to a file of its own. */

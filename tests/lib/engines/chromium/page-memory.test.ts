@@ -12,7 +12,7 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const megabyte = 10 ** 6;
 
-/** For small pages; a browser without a page uses about 150 MB. */
+/** The memory for small pages; a browser without a page uses about 150 MB. */
 const memoryBytes = 400 * megabyte;
 
 const chromium = new Chromium({ size: 2, memoryBytes });

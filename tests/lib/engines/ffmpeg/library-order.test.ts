@@ -7,7 +7,9 @@ import {
   startFaster,
 } from "#lib/engines/ffmpeg/command/library-order.ts";
 
-/** For each library and name that the loader searches for `command`, the library that it finds it in. */
+/**
+ * Finds, for each library and name that the loader searches for `command`, the library that has it.
+ */
 function bindingsOf(command: string, variables: Record<string, string> = {}): Map<string, string> {
   const { stderr } = spawnSync(command, ["-version"], {
     env: { ...process.env, LD_DEBUG: "bindings", ...variables },

@@ -34,7 +34,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** After the certificate was made. */
+/** Reads a key store at a time after the certificate was made. */
 const read = (store: Buffer, password: string) => readKeyStore(store, password, new Date());
 
 function makeStore(...options: string[]): Buffer {

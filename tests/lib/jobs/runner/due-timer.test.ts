@@ -4,7 +4,9 @@ import { DueTimer } from "#lib/jobs/runner/due-timer.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** When a timer with these results of its reads has read, in seconds. */
+/**
+ * Starts a timer with these results of its reads; it reports when the timer has read, in seconds.
+ */
 function startTimer(results: (number | null)[]): { timer: DueTimer; reads: number[] } {
   const startedAt = Date.now();
   const reads: number[] = [];

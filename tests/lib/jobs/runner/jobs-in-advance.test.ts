@@ -15,7 +15,9 @@ import {
 } from "#tests/service/jobs.ts";
 import { until } from "#tests/service/stack.ts";
 
-/** Long enough that a slow machine loses no lease, and ends no video by its timeout. */
+/**
+ * Times that are long enough that a slow machine loses no lease, and ends no video by its timeout.
+ */
 const times = { ...shortTimes, leaseSeconds: 30, timeoutSeconds: 120, gracePeriodSeconds: 5 };
 let runner: Runner | undefined;
 

@@ -28,7 +28,7 @@ const variables = {
   TEST_GRACE_SECONDS: "0.2",
 };
 
-/** Exactly `count` live runners. Reuses the runners of earlier tests. */
+/** Starts or stops runners until exactly `count` are live. Reuses the runners of earlier tests. */
 async function useRunners(count: number): Promise<RunnerProcess[]> {
   const alive = running.splice(0).filter((runner) => runner.isAlive);
   await Promise.all(alive.splice(count).map((runner) => runner.stop()));
@@ -47,7 +47,7 @@ afterAll(async () => {
   plan.remove();
 });
 
-/** Long enough to be still in work when the test interferes. */
+/** Makes a video that is long enough to be still in work when the test interferes. */
 const video = (seconds: number) =>
   makeVideo("mp4", ...testPattern(`size=640x360:rate=30:duration=${seconds}`), ...h264);
 
@@ -55,7 +55,7 @@ const acceptVideo = async (seconds = 20) =>
   acceptFile(await makeAccount(), "video/framerate", { fps: 24 }, video(seconds));
 
 const isOnEngine = (job: JobRow) => job.leaseToken !== null && job.progress > 0;
-/** Long enough for a machine under load. */
+/** A timeout that is long enough for a machine under load. */
 const timeoutMs = 150_000;
 
 it("two runners share 100 jobs, and each job is worked on once", async () => {

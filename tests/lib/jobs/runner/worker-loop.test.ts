@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WorkerLoop } from "#lib/jobs/runner/worker-loop.ts";
 
-/** More microtasks than a slot needs to end. */
+/** A number of microtasks that is larger than a slot needs to end. */
 const steps = Array.from({ length: 15 }, (_, index) => index);
 
 test.each(steps)("a wake %i microtasks after a slot started is not lost", async (microtasks) => {

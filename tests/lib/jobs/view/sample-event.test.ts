@@ -10,7 +10,7 @@ it.each(webhookEventTypes)("the command's sample of %s is the one of the service
   expect(comparable(sample), `${message} lib/jobs/view/sample-event.ts`).toEqual(comparable(data));
 });
 
-/** Without what differs each time: ids, times and URLs. */
+/** Returns the job without what differs each time: ids, times and URLs. */
 function comparable(job: object): unknown {
   const text = JSON.stringify(job)
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")

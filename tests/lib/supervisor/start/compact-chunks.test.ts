@@ -21,7 +21,7 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** As Turbopack writes it: with a comment that names the file. */
+/** Writes a chunk as Turbopack does, with a comment that names the file. */
 const writeChunk = (name: string, code: string) =>
   write(name, `module.exports = [\n7, () => ${code}];\n\n//# sourceMappingURL=${name}.map`);
 

@@ -8,7 +8,7 @@ import { columnNumber, offsetFormula } from "./references.ts";
 /** The attribute of cells whose text has tags. Copies of a row keep it. */
 export const templateText = "template-text";
 
-/** Excel's limit. */
+/** The most characters that Excel accepts in a cell. */
 const maxCellCharacters = 32_767;
 
 /** The texts of the workbook, without those for the pronunciation of Japanese. */

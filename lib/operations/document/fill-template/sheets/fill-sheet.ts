@@ -11,7 +11,7 @@ export interface PictureCell {
   readonly value: unknown;
   readonly tag: Tag;
   readonly place: string;
-  /** Such as `B4`. */
+  /** The reference of the cell, such as `B4`. */
   readonly cell: string;
 }
 

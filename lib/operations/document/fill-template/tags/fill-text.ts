@@ -30,7 +30,10 @@ interface Filling {
   nextId: number;
 }
 
-/** Sections first: their rows and paragraphs may hold tags outside of them, which repeat as well. */
+/**
+ * Fills the nodes, sections first: their rows and paragraphs may hold tags outside of them, which
+ * repeat as well.
+ */
 function fillNodes(nodes: readonly Node[], scope: Scope, filling: Filling): void {
   const tags = nodes.flatMap((node) => [...tagRuns(node)]);
   const repeated = new Set<Element>();

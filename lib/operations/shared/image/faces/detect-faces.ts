@@ -89,7 +89,7 @@ function sigmoid(value: number): number {
   return 1 / (1 + Math.exp(-value));
 }
 
-/** `faces`, the best first, without those that are on a better one. */
+/** Returns `faces`, the best first, without those that are on a better one. */
 function dropOverlapping(faces: readonly Face[]): Face[] {
   const kept: Face[] = [];
   for (const face of faces) {

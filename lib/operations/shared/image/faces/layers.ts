@@ -59,7 +59,7 @@ export function convolveDepthwise(input: Tensor, filters: Float32Array): Tensor 
   return output;
 }
 
-/** `input` with a border of zeros, one position wide. */
+/** Returns `input` with a border of zeros, one position wide. */
 function addBorder({ width, height, channels, values }: Tensor): Tensor {
   const bordered = createTensor(width + 2, height + 2, channels);
   const length = width * channels;
@@ -128,7 +128,7 @@ export function multiplyChannels(input: Tensor, weights: Float32Array, bias: Flo
   return output;
 }
 
-/** Negative values times 0.1, in place. */
+/** Multiplies negative values by 0.1, in place. */
 export function applyLeakyRelu(tensor: Tensor): Tensor {
   const { values } = tensor;
   for (let at = 0; at < values.length; at++) {

@@ -50,7 +50,9 @@ export async function readWeights(manifest: string, values: string): Promise<Wei
   };
 }
 
-/** `matrix`, one row per input channel, with one row per output channel instead. */
+/**
+ * Turns `matrix`, which has one row per input channel, into one with one row per output channel.
+ */
 export function transpose(matrix: Float32Array, columns: number): Float32Array {
   const rows = matrix.length / columns;
   return Float32Array.from(matrix, (_, at) => {

@@ -20,7 +20,7 @@ export const factsSchema = z.object({
   isTagged: z.boolean(),
   hasForm: z.boolean(),
   language: z.string().optional(),
-  /** Of the information dictionary; dates in ISO 8601 without fractions, in UTC. */
+  /** The entries of the information dictionary; dates are in ISO 8601 without fractions, in UTC. */
   info: z.record(z.string(), z.string()),
   /** What its conversion drops. */
   dropped: droppedSchema,

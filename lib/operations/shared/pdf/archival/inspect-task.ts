@@ -73,7 +73,7 @@ function readInfo(document: PDFDocument): Record<string, string> {
 
 const maxTextLength = 4000;
 
-/** Without the characters that XML cannot have. */
+/** Reads a text without the characters that XML cannot have. */
 function readText(value: unknown): string {
   if (!(value instanceof PDFString || value instanceof PDFHexString)) return "";
   try {
@@ -89,7 +89,7 @@ const deviceCmyk = key("DeviceCMYK");
 /** Operators that set a CMYK color, or an inline image in CMYK or compressed with LZW. */
 const cmykPattern = /(?<![\d.])(?:[\d.]+\s+){4}[kK](?=\s|$)|\/(?:DeviceCMYK|CMYK|LZWDecode|LZW)\b/;
 
-/** Of one content stream. A page has a few megabytes at most. */
+/** The largest content stream in bytes. A page has a few megabytes at most. */
 const maxContentBytes = 2 ** 28;
 
 function hasOtherColors(document: PDFDocument): boolean {

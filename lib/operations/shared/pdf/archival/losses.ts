@@ -4,7 +4,7 @@ import type { ArchivalFacts } from "./facts.ts";
 export interface Losses {
   readonly facts: ArchivalFacts;
   readonly level: ArchivalLevel;
-  /** Ghostscript has written the pages again. */
+  /** Whether Ghostscript has written the pages again. */
   readonly isRewritten: boolean;
 }
 

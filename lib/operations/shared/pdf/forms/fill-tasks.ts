@@ -16,7 +16,7 @@ async function readValues(file: WorkFile | undefined): Promise<GivenValues> {
   return JSON.parse(await readRegular(file.path, "utf8")) as GivenValues;
 }
 
-/** Files: the PDF and the values. Writes the text boxes to draw as JSON. */
+/** Writes the text boxes to draw as JSON. The files are the PDF and the values. */
 export const planTextBoxes = async ({ files: [pdf, values], work }: WorkerCall) => {
   if (!pdf) throw new Error("no file");
   const document = await openDocument(pdf);
@@ -28,7 +28,10 @@ export const planTextBoxes = async ({ files: [pdf, values], work }: WorkerCall) 
   return { outputs: [output] };
 };
 
-/** Files: the PDF, the values, and a PDF with one page for each text box, if there are any. */
+/**
+ * Fills the fields. The files are the PDF, the values, and a PDF with one page for each text box,
+ * if there are any.
+ */
 export const fillFields = async ({ files, options, work }: WorkerCall<{ flatten: boolean }>) => {
   const [pdf, values, text] = files;
   if (!pdf) throw new Error("no file");

@@ -60,7 +60,7 @@ function imageDict(source: SourceImage, more: PdfDict): PdfDict {
   };
 }
 
-/** APP14. Adobe's encoders invert the channels of CMYK and say so with this segment. */
+/** The segment APP14. Adobe's encoders invert the channels of CMYK and say so with this segment. */
 const adobeMarker = Buffer.from("\xff\xee\x00\x0eAdobe", "latin1");
 
 function embedJpeg(

@@ -14,7 +14,10 @@ export interface PngData {
 
 const signatureLength = 8;
 
-/** Undefined if a PDF cannot store the data as it is: with alpha or transparency, or interlaced. */
+/**
+ * Reads the data of a PNG. Returns undefined if a PDF cannot store it as it is: with alpha or
+ * transparency, or interlaced.
+ */
 export function readPngData(png: Buffer): PngData | undefined {
   const chunks: Buffer[] = [];
   let [header, palette]: [Buffer | undefined, Buffer | undefined] = [undefined, undefined];

@@ -16,7 +16,10 @@ import { frameOf, type PageFrame } from "./page-frame.ts";
 export interface Overlay {
   /** An image or a form. */
   readonly object: PdfRef;
-  /** From the space of the object (an image is the unit square) to the upright page, applied in order. */
+  /**
+   * The matrices from the space of the object (an image is the unit square) to the upright page,
+   * applied in order.
+   */
   readonly matrices: readonly (readonly number[])[];
 }
 
@@ -25,11 +28,11 @@ export interface OverlayRequest {
   readonly output: WorkFile;
   /** What screen readers skip it as (ISO 32000-1, 14.8.2.2). */
   readonly artifact: "Watermark" | "Footer";
-  /** 0 to 1. */
+  /** The opacity from 0 to 1. */
   readonly opacity: number;
   /** Writes what is drawn, before the pages. */
   readonly prepare: (writer: PdfWriter) => Promise<void> | void;
-  /** Undefined for a page without one. `index`: from 0. */
+  /** Places the overlay of a page; undefined for a page without one. `index` starts at 0. */
   readonly place: (frame: PageFrame, index: number) => Overlay | undefined;
 }
 

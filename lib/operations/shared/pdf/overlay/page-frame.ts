@@ -5,11 +5,13 @@ import type { PdfDict } from "#lib/formats/pdf/objects/values.ts";
 export interface PageFrame {
   readonly width: number;
   readonly height: number;
-  /** From upright coordinates with the origin at the bottom left, to those of the page. */
+  /**
+   * The matrix from upright coordinates with the origin at the bottom left, to those of the page.
+   */
   readonly matrix: readonly number[];
 }
 
-/** US Letter, which viewers take for a page without a valid size. */
+/** The box of US Letter, which viewers take for a page without a valid size. */
 const fallback: readonly number[] = [0, 0, 612, 792];
 
 /** The frame of a page, whose attributes are not inherited. */

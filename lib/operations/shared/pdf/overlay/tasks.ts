@@ -21,7 +21,7 @@ export interface OverlayAnchor {
 export interface WatermarkOptions {
   readonly anchor: OverlayAnchor;
   readonly opacity: number;
-  /** Degrees clockwise. */
+  /** The angle in degrees clockwise. */
   readonly angle: number;
   /** The width before the rotation, as a share of the width of the page. */
   readonly scale: number;
@@ -75,7 +75,7 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
 
 export interface StampOptions {
   readonly anchor: OverlayAnchor;
-  /** Points that are kept free at the edges. */
+  /** The points that are kept free at the edges. */
   readonly margin: number;
   readonly pages?: string;
 }

@@ -7,14 +7,14 @@ import { emptySelection, resolveRanges } from "../page-selection.ts";
 /** Where a document is split; one of the three. */
 export interface SplitRule {
   readonly ranges?: string;
-  /** Pages of each part. */
+  /** The number of pages of each part. */
   readonly every?: number;
-  /** At the pages that the top-level bookmarks lead to. */
+  /** Whether it is split at the pages that the top-level bookmarks lead to. */
   readonly bookmarks?: boolean;
 }
 
 export interface DocumentPart {
-  /** Of its pages, from 0. */
+  /** The indexes of its pages, from 0. */
   readonly indexes: readonly number[];
   readonly suffix: Suffix;
 }
@@ -22,7 +22,10 @@ export interface DocumentPart {
 /** Each part is an output of the job. */
 const maxParts = 5000;
 
-/** Throws `JobError`: `empty` if a range has no page or there are no bookmarks, `too_complex`. */
+/**
+ * Splits a document. Throws `JobError`: `empty` if a range has no page or there are no bookmarks,
+ * `too_complex`.
+ */
 export function splitPages(source: PdfSource, rule: SplitRule): DocumentPart[] {
   const parts = rule.bookmarks ? splitAtBookmarks(source) : splitByNumber(source, rule);
   if (parts.length <= maxParts) return parts;

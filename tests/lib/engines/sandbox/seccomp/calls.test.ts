@@ -46,7 +46,7 @@ const checked = [
 
 const calls: Calls = Object.fromEntries([...denied, ...checked]);
 
-/** In bubblewrap: outside, root could change the machine with some of the calls. */
+/** Runs the calls in bubblewrap: outside, root could change the machine with some of them. */
 const run = (request: SpawnRequest) => answersOf({ ...sandbox, level: "full" }, request, calls);
 
 async function emptySlot(): Promise<SlotFolder> {
