@@ -80,7 +80,7 @@ export function AccountForms({ account, isOwn, actions }: AccountFormsProps) {
           />
         </FormCard>
       )}
-      {account.role === "user" && <Suspension {...{ account, isOwn, actions }} />}
+      {account.role === "user" && <Suspension account={account} isOwn={isOwn} actions={actions} />}
     </div>
   );
 }

@@ -226,11 +226,17 @@ export function Playground(props: PlaygroundProps) {
             <PlayIcon aria-hidden="true" />
             {loading ? "Loading input…" : "Run"}
           </Button>
-          <CodeButton {...{ steps: steps.list, sources, options, baseUrl }} />
+          <CodeButton steps={steps.list} sources={sources} options={options} baseUrl={baseUrl} />
         </div>
       </form>
       <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">
-        <RunPanel state={run.state} onAbort={run.abort} {...{ sent, baseUrl, cancel }} />
+        <RunPanel
+          state={run.state}
+          onAbort={run.abort}
+          sent={sent}
+          baseUrl={baseUrl}
+          cancel={cancel}
+        />
       </div>
     </div>
   );

@@ -49,7 +49,10 @@ export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
           (RunResult ? (
             <RunResult
               key={state.kind === "accepted" ? state.jobId : "rejected"}
-              {...{ state, sent, baseUrl, cancel }}
+              state={state}
+              sent={sent}
+              baseUrl={baseUrl}
+              cancel={cancel}
             />
           ) : (
             <Skeleton className="h-40 w-full" />

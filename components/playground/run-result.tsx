@@ -24,7 +24,9 @@ export function RunResult({ state, sent, baseUrl, cancel }: RunResultProps) {
   const result = <JobDetailsResult details={details} cancel={cancel} />;
   const { response } = state;
   if (!response || !sent) return result;
-  const exchange = <ExchangeView {...{ sent, response, baseUrl }} job={details?.job} />;
+  const exchange = (
+    <ExchangeView sent={sent} response={response} baseUrl={baseUrl} job={details?.job} />
+  );
   if (jobId === undefined) {
     return (
       <div className="grid grid-cols-1 gap-4">

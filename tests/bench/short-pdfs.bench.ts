@@ -34,7 +34,8 @@ async function measure(file: Input): Promise<BenchRow[]> {
     const alone: number[] = [];
     const together: number[] = [];
     for (let round = -3; round < rounds; round++) {
-      const [one, all] = [await timed(run), await timed(runAll)];
+      const one = await timed(run);
+      const all = await timed(runAll);
       if (round < 0) continue;
       alone.push(one.value);
       together.push(all.value / concurrency);

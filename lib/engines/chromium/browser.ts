@@ -207,10 +207,7 @@ export function chromiumCommand(binary: string, folder: string, level: SandboxLe
     command: binary,
     args: [...flags, ...options],
     folder,
-    readable: [
-      relay,
-      ...[fontCache].filter((path) => existsSync(/* turbopackIgnore: true */ path)),
-    ],
+    readable: existsSync(/* turbopackIgnore: true */ fontCache) ? [relay, fontCache] : [relay],
     createsUserNamespaces: true,
     usesLoopback: true,
     connection: {

@@ -53,7 +53,10 @@ export function id3(name: string, content: Buffer): Buffer {
     3,
     0,
     0,
-    ...[21, 14, 7, 0].map((n) => (size >> n) & 127),
+    (size >> 21) & 127,
+    (size >> 14) & 127,
+    (size >> 7) & 127,
+    size & 127,
   ]);
   return Buffer.concat([head, frame, content]);
 }

@@ -78,14 +78,12 @@ function writeSectors(entries: readonly Entry[]): Buffer {
   const header = Buffer.alloc(sectorBytes);
   header.write("d0cf11e0a1b11ae1", "hex");
   for (const [at, value] of [
-    ...([
-      [0x18, 0x3e],
-      [0x1a, 3],
-      [0x1c, 0xfffe],
-      [0x1e, 9],
-      [0x20, 6],
-    ] as const),
-  ]) {
+    [0x18, 0x3e],
+    [0x1a, 3],
+    [0x1c, 0xfffe],
+    [0x1e, 9],
+    [0x20, 6],
+  ] as const) {
     header.writeUInt16LE(value, at);
   }
   header.writeUInt32LE(tables, 0x2c);

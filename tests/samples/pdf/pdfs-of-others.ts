@@ -102,7 +102,8 @@ function exportFromLibreOffice(folder: string): [report: string, letter: string]
 }
 
 function printFromChromium(folder: string): string {
-  const [page, output] = [join(folder, "page.html"), join(folder, "page.pdf")];
+  const page = join(folder, "page.html");
+  const output = join(folder, "page.pdf");
   const style = "<style>h1 ~ h1 { break-before: page }</style>";
   const body =
     '<h1>Install</h1><p>Text of installing <a href="#use">use</a></p><h2>Linux</h2><p>Text of Linux</p><h1 id=use>Use</h1><p>Text of using</p>';

@@ -65,7 +65,12 @@ function frameControl(sequence: number, width: number, height: number, delayMs: 
   times.writeUInt16BE(Math.min(delayMs, 65_535), 0);
   times.writeUInt16BE(1000, 2);
   return Buffer.concat([
-    ...[sequence, width, height, 0, 0].map(uint32),
+    uint32(sequence),
+    uint32(width),
+    uint32(height),
+    // Its offset in the image.
+    uint32(0),
+    uint32(0),
     // No disposal, and the alpha replaces that of the last frame: zeros in the last two bytes.
     times,
   ]);

@@ -62,13 +62,15 @@ export function listStrictRules(family: ConnectingFamily | "none", onCall: OnCal
     // Datagrams could be sent to every socket that has a name.
     { argument: 1, mask: typeMask, values: [stream, packets] },
   ];
+  const serving = [family === "unix" ? end(results.allow) : fail(EPERM)];
   const rules: readonly (readonly [CallNumbers, readonly Instruction[]])[] = [
     [calls.socket, socketRule(family)],
     [calls.socketpair, allowIf(pair, EAFNOSUPPORT)],
     [calls.connect, [family === "none" ? fail(EPERM) : end(results.notify)]],
-    ...[calls.bind, calls.listen, calls.accept, calls.accept4].map(
-      (numbers) => [numbers, [family === "unix" ? end(results.allow) : fail(EPERM)]] as const,
-    ),
+    [calls.bind, serving],
+    [calls.listen, serving],
+    [calls.accept, serving],
+    [calls.accept4, serving],
     [calls.sendto, failOnBits(3, fastOpen)],
     [calls.sendmsg, failOnBits(2, fastOpen)],
     [calls.sendmmsg, failOnBits(3, fastOpen)],

@@ -22,8 +22,15 @@ const ranges = { sections: 6, runs: 12, paragraphs: 13, pieces: 33 } as const;
  * 2.6): of inserted and deleted text, and of changes of formatting, where flag and author come first.
  */
 const datesAt: ReadonlyMap<number, number> = new Map([
-  ...[0x6805, 0x6864].map((sprm) => [sprm, 0] as const),
-  ...[0xca57, 0xca89, 0xc63f, 0xc66f, 0xd227, 0xd243, 0xd667].map((sprm) => [sprm, 3] as const),
+  [0x6805, 0],
+  [0x6864, 0],
+  [0xca57, 3],
+  [0xca89, 3],
+  [0xc63f, 3],
+  [0xc66f, 3],
+  [0xd227, 3],
+  [0xd243, 3],
+  [0xd667, 3],
   [0xca62, 3],
   [0xc645, 4],
 ]);

@@ -38,7 +38,10 @@ async function send(
         "content-type": "application/timestamp-query",
         accept: "application/timestamp-reply",
       },
-      ...{ body, timeoutMs, maxResponseBytes, signal },
+      body,
+      timeoutMs,
+      maxResponseBytes,
+      signal,
     });
     const problem = `responded with status ${response.status}`;
     return response.status === 200 ? { response: response.bytes, problem } : { problem };

@@ -96,8 +96,12 @@ export const signDocument = async ({ files, options, work }: WorkerCall<SignOpti
     const own = makeCms(signer, Buffer.alloc(32)).length + 64;
     const size = own + (options.hasTimestamp ? timestampBytes : 0);
     const { changed, ref } = await addSignature(document, {
-      ...{ ...options, time: new Date(options.time), field: findEmptyField(document) },
-      ...{ name: nameOf(signer.certificate.node.subject), contentsBytes: size, text },
+      ...options,
+      time: new Date(options.time),
+      field: findEmptyField(document),
+      name: nameOf(signer.certificate.node.subject),
+      contentsBytes: size,
+      text,
     });
     const bytes = appendUpdate({ document, original, changed });
     const start = bytes.indexOf(

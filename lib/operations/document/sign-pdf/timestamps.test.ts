@@ -34,7 +34,10 @@ beforeAll(async () => {
   clock = await issueClock(root);
   const authority = await issue({ name: "Authority", issuer: root, isAuthority: true });
   const signer = await issue({
-    ...{ name: "Ada", issuer: authority, usage: keyUsage.sign, purposes: ["document"] },
+    name: "Ada",
+    issuer: authority,
+    usage: keyUsage.sign,
+    purposes: ["document"],
     to: "2040-01-01",
   });
   save("root.pem", root.pem);
@@ -99,8 +102,13 @@ test("the time stamp of the operator's server is added, and openssl and pdfsig a
   const path = await sign();
   const signature = await verify(path);
   expect(signature).toMatchObject({
-    ...{ valid: true, trust: "trusted", trust_problem: null, has_timestamp: true },
-    ...{ signer: "Ada", issuer: "Authority", covers_whole_document: true },
+    valid: true,
+    trust: "trusted",
+    trust_problem: null,
+    has_timestamp: true,
+    signer: "Ada",
+    issuer: "Authority",
+    covers_whole_document: true,
     timestamp: { authority: "Clock", valid: true, problem: null, trust: "trusted" },
   });
   const stamped = Date.parse(signature.timestamp?.time ?? "");
@@ -165,7 +173,9 @@ describe("a time stamp that proves nothing", () => {
     const { bytes, start, cms } = contentsOf(path);
     bytes.write(addTimestamp(cms, token ?? Buffer.alloc(0)).toString("hex"), start, "latin1");
     expect(await verify(save("swapped.pdf", bytes))).toMatchObject({
-      ...{ valid: true, trust: "trusted", has_timestamp: true },
+      valid: true,
+      trust: "trusted",
+      has_timestamp: true,
       timestamp: { valid: false, problem: expect.stringMatching(/another sig/), trust: null },
     });
   });
@@ -184,7 +194,8 @@ describe("a time stamp that proves nothing", () => {
       const value = Number.parseInt(changed.toString("latin1", at, at + 2), 16);
       changed.write((value ^ 1).toString(16).padStart(2, "0"), at, "latin1");
       expect(await verify(save("changed.pdf", changed))).toMatchObject({
-        ...{ valid: true, timestamp: { valid: false, problem: expect.stringMatching(problem) } },
+        valid: true,
+        timestamp: { valid: false, problem: expect.stringMatching(problem) },
       });
     }
   });
@@ -207,7 +218,9 @@ describe("a time stamp that proves nothing", () => {
         trust: problem ? "invalid_certificate" : "trusted",
         trust_problem: problem && expect.stringMatching(problem),
         timestamp: {
-          ...{ time, valid: true, authority: "Clock" },
+          time,
+          valid: true,
+          authority: "Clock",
           trust: isOfClock ? "trusted" : "invalid_certificate",
           trust_problem: isOfClock ? null : expect.stringMatching(/Clock is valid only from 2020/),
         },
@@ -219,7 +232,8 @@ describe("a time stamp that proves nothing", () => {
     const other = await issue({ name: "Other", isAuthority: true });
     await startServer(await issueClock(other));
     expect(await verify(await sign())).toMatchObject({
-      ...{ trust: "trusted", timestamp: { valid: true, trust: "unknown_issuer" } },
+      trust: "trusted",
+      timestamp: { valid: true, trust: "unknown_issuer" },
     });
   });
 });

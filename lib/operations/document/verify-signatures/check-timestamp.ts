@@ -20,14 +20,18 @@ export async function checkTimestamp(
   const found = signer && {
     signer,
     others: [...timestamp.cms.certificates, ...signature.certificates],
-    ...{ roots, purpose: "timestamp" as const, times: [timestamp.time] },
+    roots,
+    purpose: "timestamp" as const,
+    times: [timestamp.time],
   };
   const result = found && problem === undefined ? await findTrust(found) : undefined;
   return {
     time: timestamp?.time.toISOString() ?? null,
     authority: signer ? nameOf(signer.node.subject) : null,
-    ...{ valid: problem === undefined, problem: problem ?? null },
-    ...{ trust: result?.trust ?? null, trust_problem: result?.problem ?? null },
+    valid: problem === undefined,
+    problem: problem ?? null,
+    trust: result?.trust ?? null,
+    trust_problem: result?.problem ?? null,
   };
 }
 

@@ -32,7 +32,10 @@ function trustOf(
   return findTrust({
     signer: signer.parsed,
     others: others.map(({ parsed }) => parsed),
-    ...{ roots: [root.pem], purpose: "document", times: [now], ...question },
+    roots: [root.pem],
+    purpose: "document",
+    times: [now],
+    ...question,
   });
 }
 
@@ -130,7 +133,11 @@ describe("a document", () => {
   test("is trusted by the valid one of two paths, and loops of authorities end", async () => {
     const { keys } = authority;
     const expired = await issue({
-      ...{ name: "Authority", issuer: root, isAuthority: true, keys, to: "2021-01-01" },
+      name: "Authority",
+      issuer: root,
+      isAuthority: true,
+      keys,
+      to: "2021-01-01",
     });
     const signer = await signerOf();
     for (const others of [
@@ -142,7 +149,10 @@ describe("a document", () => {
     const first = await issue({ name: "First", isAuthority: true });
     const second = await issue({ name: "Second", issuer: first, isAuthority: true });
     const back = await issue({
-      ...{ name: "First", issuer: second, isAuthority: true, keys: first.keys },
+      name: "First",
+      issuer: second,
+      isAuthority: true,
+      keys: first.keys,
     });
     const looped = await signerOf({ issuer: second });
     expect(await trustOf(looped, [first, second, back])).toMatchObject({ trust: "unknown_issuer" });

@@ -60,7 +60,9 @@ async function verifyOne(field: string, value: PDFDict, source: Source): Promise
   const proven = stampedTime ?? (timestamp?.trust === "trusted" ? timestamp.time : null);
   const now = new Date();
   const found = signer && {
-    ...{ signer, others: cms.certificates, roots },
+    signer,
+    others: cms.certificates,
+    roots,
     purpose: format === "ETSI.RFC3161" ? ("timestamp" as const) : ("document" as const),
     // The owner of an expired certificate could state any time.
     times: proven ? [new Date(proven)] : [stated ? new Date(stated) : now, now],
@@ -76,9 +78,13 @@ async function verifyOne(field: string, value: PDFDict, source: Source): Promise
     field,
     signer: certificate ? nameOf(certificate.subject) : text("Name"),
     issuer: certificate ? nameOf(certificate.issuer) : null,
-    ...{ time, reason: text("Reason"), location: text("Location") },
-    ...{ algorithm: cms ? describeAlgorithm(cms) : null, format },
-    ...{ valid: problem === undefined, problem: problem ?? null },
+    time,
+    reason: text("Reason"),
+    location: text("Location"),
+    algorithm: cms ? describeAlgorithm(cms) : null,
+    format,
+    valid: problem === undefined,
+    problem: problem ?? null,
     covers_whole_document: isWhole,
     changed_after: isWhole || !range ? [] : await compareRevisions(signedRevision, document),
     trust,

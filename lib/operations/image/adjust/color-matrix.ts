@@ -40,9 +40,15 @@ export function buildColorMatrix(settings: ColorSettings): ColorMatrix | undefin
 
 function saturate(share: number): ColorMatrix {
   return [
-    ...([0.213 + 0.787 * share, 0.715 - 0.715 * share, 0.072 - 0.072 * share] as const),
-    ...([0.213 - 0.213 * share, 0.715 + 0.285 * share, 0.072 - 0.072 * share] as const),
-    ...([0.213 - 0.213 * share, 0.715 - 0.715 * share, 0.072 + 0.928 * share] as const),
+    0.213 + 0.787 * share,
+    0.715 - 0.715 * share,
+    0.072 - 0.072 * share,
+    0.213 - 0.213 * share,
+    0.715 + 0.285 * share,
+    0.072 - 0.072 * share,
+    0.213 - 0.213 * share,
+    0.715 - 0.715 * share,
+    0.072 + 0.928 * share,
   ];
 }
 
@@ -65,9 +71,15 @@ function rotateHue(radians: number): ColorMatrix {
 function tint(share: number): ColorMatrix {
   const rest = 1 - share;
   return [
-    ...([0.393 + 0.607 * rest, 0.769 - 0.769 * rest, 0.189 - 0.189 * rest] as const),
-    ...([0.349 - 0.349 * rest, 0.686 + 0.314 * rest, 0.168 - 0.168 * rest] as const),
-    ...([0.272 - 0.272 * rest, 0.534 - 0.534 * rest, 0.131 + 0.869 * rest] as const),
+    0.393 + 0.607 * rest,
+    0.769 - 0.769 * rest,
+    0.189 - 0.189 * rest,
+    0.349 - 0.349 * rest,
+    0.686 + 0.314 * rest,
+    0.168 - 0.168 * rest,
+    0.272 - 0.272 * rest,
+    0.534 - 0.534 * rest,
+    0.131 + 0.869 * rest,
   ];
 }
 
@@ -76,8 +88,14 @@ function multiply(left: ColorMatrix, right: ColorMatrix): ColorMatrix {
   const cell = (row: number, column: number) =>
     [0, 1, 2].reduce((sum, i) => sum + (left[row * 3 + i] ?? 0) * (right[i * 3 + column] ?? 0), 0);
   return [
-    ...([cell(0, 0), cell(0, 1), cell(0, 2)] as const),
-    ...([cell(1, 0), cell(1, 1), cell(1, 2)] as const),
-    ...([cell(2, 0), cell(2, 1), cell(2, 2)] as const),
+    cell(0, 0),
+    cell(0, 1),
+    cell(0, 2),
+    cell(1, 0),
+    cell(1, 1),
+    cell(1, 2),
+    cell(2, 0),
+    cell(2, 1),
+    cell(2, 2),
   ];
 }

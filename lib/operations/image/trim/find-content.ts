@@ -15,7 +15,10 @@ export async function findContent(
   const corner = toStoredBox(source, { left: 0, top: 0, width: 1, height: 1 });
   const hasAlpha = source.metadata.hasAlpha === true && pixels.channels === 4;
   const tolerance = source.depth === "ushort" ? threshold * 257 : threshold;
-  let [left, top, right, bottom] = [pixels.width, pixels.height, -1, -1];
+  let left = pixels.width;
+  let top = pixels.height;
+  let right = -1;
+  let bottom = -1;
   for (let page = 0; page < pixels.pages; page++) {
     const isBorder = createComparison(pixels, page, corner, hasAlpha, tolerance);
     for (let y = 0; y < pixels.height; y++) {

@@ -13,13 +13,28 @@ export interface ArchiveEntry {
 
 /** Formats that compress little or not at all. */
 const uncompressed: ReadonlySet<MediaTypeId> = new Set([
-  ...(["svg", "bmp", "ico", "tiff", "dng", "raw"] as const),
-  ...(["wav", "aiff", "caf"] as const),
+  "svg",
+  "bmp",
+  "ico",
+  "tiff",
+  "dng",
+  "raw",
+  "wav",
+  "aiff",
+  "caf",
 ]);
 
 const compressedDocuments: ReadonlySet<MediaTypeId> = new Set([
-  ...(["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub"] as const),
-  ...(["zip", "tgz", "7z"] as const),
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "ods",
+  "odp",
+  "epub",
+  "zip",
+  "tgz",
+  "7z",
 ]);
 
 /** Whether files of a type are compressed already, so that it is in vain to compress them again. */

@@ -82,13 +82,11 @@ export async function writeVisual(source: VisualSource, look: VisualStyle): Prom
           ...tagArguments(info, audio),
           // The scene shows it.
           ...setFileTag("comment", ""),
-          ...[
-            "-map_chapters",
-            "0",
-            "-max_muxing_queue_size",
-            "4096",
-            ...videoContainer("mp4").muxer,
-          ],
+          "-map_chapters",
+          "0",
+          "-max_muxing_queue_size",
+          "4096",
+          ...videoContainer("mp4").muxer,
         ],
       },
     ],

@@ -84,7 +84,10 @@ function interpolate(
   const channels = hasAlpha ? 4 : 3;
   const left = Math.floor(x);
   const top = Math.floor(y);
-  let [red, green, blue, total] = [0, 0, 0, 0];
+  let red = 0;
+  let green = 0;
+  let blue = 0;
+  let total = 0;
   for (let corner = 0; corner < 4; corner++) {
     const column = left + (corner & 1);
     const row = top + (corner >> 1);

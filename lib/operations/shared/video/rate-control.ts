@@ -3,8 +3,15 @@ import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 
 /** Presets of x264 and x265, from the fastest to the smallest output. */
 export const presets = [
-  ...(["ultrafast", "superfast", "veryfast", "faster", "fast"] as const),
-  ...(["medium", "slow", "slower", "veryslow"] as const),
+  "ultrafast",
+  "superfast",
+  "veryfast",
+  "faster",
+  "fast",
+  "medium",
+  "slow",
+  "slower",
+  "veryslow",
 ] as const;
 
 export type Preset = (typeof presets)[number];

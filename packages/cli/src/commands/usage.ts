@@ -48,15 +48,19 @@ export async function showUsageReport(
   const report = await client.usageReport(query);
   if (isJson) return printJson(report, true);
   const number = (value: number) => value.toLocaleString("en-US");
+  const duration = (ms: number | undefined) => (ms === undefined ? "-" : number(ms));
   const rows = [...report.groups, { ...report.total, group: "Total", name: undefined }];
   printTable([
     [by, "jobs", "completed", "failed", "cancelled", "bytes", "p50 ms", "p95 ms"],
     ...rows.map((row) => [
       row.name ?? row.group,
-      ...[row.jobs, row.completed, row.failed, row.cancelled, row.bytes].map(number),
-      ...[row.duration_p50_ms, row.duration_p95_ms].map((ms) =>
-        ms === undefined ? "-" : number(ms),
-      ),
+      number(row.jobs),
+      number(row.completed),
+      number(row.failed),
+      number(row.cancelled),
+      number(row.bytes),
+      duration(row.duration_p50_ms),
+      duration(row.duration_p95_ms),
     ]),
   ]);
 }

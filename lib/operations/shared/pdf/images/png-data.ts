@@ -20,7 +20,8 @@ const signatureLength = 8;
  */
 export function readPngData(png: Buffer): PngData | undefined {
   const chunks: Buffer[] = [];
-  let [header, palette]: [Buffer | undefined, Buffer | undefined] = [undefined, undefined];
+  let header: Buffer | undefined;
+  let palette: Buffer | undefined;
   for (let at = signatureLength; at + 12 <= png.length; ) {
     const length = png.readUInt32BE(at);
     const name = png.toString("latin1", at + 4, at + 8);

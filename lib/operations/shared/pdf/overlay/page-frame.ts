@@ -18,8 +18,7 @@ const fallback: readonly number[] = [0, 0, 612, 792];
 export function frameOf(file: PdfFile, page: PdfDict): PageFrame {
   const media = readBox(file, page["/MediaBox"]) ?? fallback;
   const crop = readBox(file, page["/CropBox"]) ?? media;
-  const [x0, y0, x1, y1] = intersect(media, crop) ?? media;
-  const [left = 0, bottom = 0, right = 0, top = 0] = [x0, y0, x1, y1];
+  const [left = 0, bottom = 0, right = 0, top = 0] = intersect(media, crop) ?? media;
   const width = right - left;
   const height = top - bottom;
   const rotation = file.resolve(page["/Rotate"]);

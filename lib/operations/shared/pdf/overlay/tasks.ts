@@ -104,7 +104,8 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
       const object = writer.allocate();
       const form: PdfDict = {
         ...(isDict(content.value) ? content.value : {}),
-        ...({ "/Type": "/XObject", "/Subtype": "/Form" } as const),
+        "/Type": "/XObject",
+        "/Subtype": "/Form",
         "/BBox": box,
         "/Resources": dict["/Resources"] ?? {},
       };
