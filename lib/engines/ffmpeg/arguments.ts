@@ -1,6 +1,9 @@
 import type { MediaStream } from "./media-info.ts";
 
-/** The options of ffmpeg that operations use, by what they do. See ffmpeg(1). */
+/**
+ * The options of ffmpeg that operations use, by what they do. See ffmpeg(1). Each docstring begins
+ * with what its options apply to: an input or an output.
+ */
 
 type StreamType = "v" | "a" | "s";
 
@@ -26,7 +29,9 @@ export const ignoreRotation: readonly string[] = ["-noautorotate"];
  */
 export const keepFilterGraph: readonly string[] = ["-reinit_filter", "0"];
 
-/** `keepFilterGraph`, unless ffmpeg inserts a filter for the rotation of `video`. */
+/**
+ * The arguments of `keepFilterGraph`, unless ffmpeg inserts a filter for the rotation of `video`.
+ */
 export function keepFilterGraphOf({ rotation }: Pick<MediaStream, "rotation">): readonly string[] {
   return rotation === 0 ? keepFilterGraph : [];
 }

@@ -6,7 +6,7 @@ export const audioFormats = ["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"] 
 
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** Bits per sample of a lossless format; `float` is 32-bit floating point. */
+/** The bits per sample of a lossless format; `float` is 32-bit floating point. */
 export type SampleDepth = 16 | 24 | 32 | "float";
 
 interface AudioFormatTraits {
@@ -128,8 +128,8 @@ function mp3BitRates(sampleRate: number): [number, number] {
 const vorbisManagedRate = 50_000;
 
 /**
- * Up to each sample rate, the lowest and highest bit/s per channel that libvorbis accepts for mono
- * and stereo.
+ * The lowest and highest bit/s per channel that libvorbis accepts for mono and stereo, up to each
+ * sample rate.
  */
 const vorbisSetups = [
   [9000, 8000, 32_000],

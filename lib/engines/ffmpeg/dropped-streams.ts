@@ -46,7 +46,7 @@ export function warnOfDropped(
   }
 }
 
-/** `1 audio track was`, `2 audio tracks were`. */
+/** Describes a number of streams as `1 audio track was` or `2 audio tracks were`. */
 function describeCount(count: number, unit: string): string {
   return count === 1 ? `1 ${unit} was` : `${count} ${unit}s were`;
 }

@@ -39,7 +39,9 @@ export interface FfmpegCommand {
   readonly outputs: readonly FfmpegOutput[];
   /** Size in pixels of the decoded frames; large ones get fewer threads. */
   readonly frame?: { readonly width: number; readonly height: number };
-  /** `warning` by default; `info` if the caller reads the output of a filter. */
+  /**
+   * The level of the log: `warning` by default; `info` if the caller reads the output of a filter.
+   */
   readonly logLevel?: "warning" | "info";
 }
 
@@ -110,7 +112,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   }
 }
 
-/** `kind`: the hardware that `args` use. */
+/** Runs ffmpeg with `args`; `kind` is the hardware that they use. */
 async function runArguments(
   run: FfmpegRun,
   args: readonly string[],

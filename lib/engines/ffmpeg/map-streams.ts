@@ -28,7 +28,10 @@ import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
 export interface AudioTrackEncoding {
-  /** `m4a` stands for AAC, `ogg` for Vorbis. By default the preferred format of the container. */
+  /**
+   * The format of the track, by default the preferred one of the container; `m4a` stands for AAC,
+   * `ogg` for Vorbis.
+   */
   readonly format?: AudioFormat | undefined;
   /** The bit rate; that of the format by default. */
   readonly bitRate?: number | undefined;
@@ -161,7 +164,10 @@ export function audioCodecArguments(
   ];
 }
 
-/** `audioCodecArguments` for the output of a filter graph, which ends with `audioLayoutFilter`. */
+/**
+ * The arguments of `audioCodecArguments` for the output of a filter graph, which ends with
+ * `audioLayoutFilter`.
+ */
 export function audioEncoderArguments(
   stream: AudioStream,
   track: number,

@@ -90,7 +90,7 @@ const stream = z
     codecTag: raw.codec_tag_string,
     profile: raw.profile,
     pixelFormat: raw.pix_fmt,
-    /** As coded, before rotation. */
+    /** The width as coded, before rotation. */
     width: raw.width,
     height: raw.height,
     sampleAspectRatio: raw.sample_aspect_ratio,
@@ -149,7 +149,9 @@ const format = z
     tags: {},
   });
 
-/** ffprobe's JSON. Durations in seconds, bit rates in bit/s, sizes in pixels. */
+/**
+ * The facts that ffprobe reports. Durations are in seconds, bit rates in bit/s, sizes in pixels.
+ */
 export const mediaInfo = z
   .object({
     format,

@@ -150,7 +150,7 @@ export function videoContainer(id: VideoContainerId): VideoContainer {
   return containers[id];
 }
 
-/** `type` as a video container; MP4 if it is none. */
+/** Returns `type` as a video container; MP4 if it is none. */
 export function toVideoContainer(type: MediaTypeId): VideoContainerId {
   return type in containers ? (type as VideoContainerId) : "mp4";
 }

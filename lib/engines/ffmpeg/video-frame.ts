@@ -2,7 +2,7 @@ import { type MediaStream, toNumber } from "./media-info.ts";
 
 /** The size of a frame after rotation. */
 export interface Frame {
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -28,7 +28,7 @@ export function displayedFrame(video: VideoStream): Frame {
   return { width: Math.max(1, Math.round(width * pixelAspect)), height };
 }
 
-/** `frame` with its sides rounded up to even numbers, which 4:2:0 subsampling requires. */
+/** Returns `frame` with its sides rounded up to even numbers, which 4:2:0 subsampling requires. */
 export function evenFrame({ width, height }: Frame): Frame {
   return { width: width + (width % 2), height: height + (height % 2) };
 }

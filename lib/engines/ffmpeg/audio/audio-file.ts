@@ -10,13 +10,16 @@ import type { MediaInfo } from "../media-info.ts";
 
 export interface AudioEncoding {
   readonly format: AudioFormat;
-  /** Hz; the nearest rate that the format supports is used. */
+  /** The sample rate in Hz; the nearest rate that the format supports is used. */
   readonly sampleRate: number;
   /** The number of channels, of which no more are used than the format supports; the stream's own by default. */
   readonly channels?: number | undefined;
-  /** bit/s; the nearest that the format supports is used. Lossless formats ignore it. */
+  /**
+   * The bit rate in bit/s; the nearest that the format supports is used. Lossless formats ignore
+   * it.
+   */
   readonly bitRate?: number | undefined;
-  /** Applied to the audio before it is encoded. */
+  /** The filters that are applied to the audio before it is encoded. */
   readonly filters?: readonly string[];
 }
 
@@ -59,7 +62,7 @@ export function canCopyAudio(format: AudioFormat, { codec = "" }: AudioStream): 
   return copiedCodecs[format].includes(codec);
 }
 
-/** `audioFileArguments` without encoding; `canCopyAudio` must be true. */
+/** The arguments of `audioFileArguments` without encoding; `canCopyAudio` must be true. */
 export function audioCopyArguments(
   info: MediaInfo,
   stream: AudioStream,

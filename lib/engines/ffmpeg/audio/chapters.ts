@@ -10,8 +10,8 @@ import type { MediaInfo } from "../media-info.ts";
 export type Chapter = MediaInfo["chapters"][number];
 
 /**
- * `chapters` with their times moved by `mapTime`. Those of which nothing is left are dropped;
- * `duration` is that of the output, in seconds.
+ * Returns `chapters` with their times moved by `mapTime`. Those of which nothing is left are
+ * dropped; `duration` is that of the output, in seconds.
  */
 export function moveChapters(
   chapters: readonly Chapter[],

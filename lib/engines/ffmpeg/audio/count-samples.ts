@@ -8,9 +8,9 @@ export interface SampleCount {
   readonly signal: AbortSignal;
   /** Index of the audio stream in the file. */
   readonly stream: number;
-  /** Applied before they are counted. */
+  /** The filters that are applied before the samples are counted. */
   readonly filters?: readonly string[];
-  /** In seconds, for progress. */
+  /** The duration in seconds, for progress. */
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
 }

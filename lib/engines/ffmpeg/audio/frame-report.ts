@@ -6,9 +6,9 @@ import type { WorkFile } from "../../sandbox/work-folder.ts";
 export interface ReportEntry {
   /** The frame's presentation time, in units of its time base: samples for audio. */
   readonly pts: number;
-  /** In seconds, to six digits. */
+  /** The time in seconds, to six digits. */
   readonly seconds: number;
-  /** Such as `lavfi.silence_start`. */
+  /** The name of the entry, such as `lavfi.silence_start`. */
   readonly name: string;
   readonly value: number;
 }

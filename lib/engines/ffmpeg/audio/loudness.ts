@@ -6,11 +6,14 @@ import { readFrameReport } from "./frame-report.ts";
 /** Loudness by EBU R 128 (ITU-R BS.1770-4). ffmpeg's ebur128 measures it to one decimal. */
 
 export interface Loudness {
-  /** LUFS. Undefined if nothing is above the gate of −70 LUFS: silence, or less than 0.4 s. */
+  /**
+   * The integrated loudness in LUFS; undefined if nothing is above the gate of −70 LUFS: silence,
+   * or less than 0.4 s.
+   */
   readonly integrated: number | undefined;
-  /** dBTP. Undefined if all samples are zero. */
+  /** The true peak in dBTP; undefined if all samples are zero. */
   readonly truePeak: number | undefined;
-  /** LU. */
+  /** The loudness range in LU. */
   readonly range: number | undefined;
 }
 
@@ -23,9 +26,12 @@ export interface LoudnessMeasurement {
   readonly signal: AbortSignal;
   /** Index of the stream in the file. */
   readonly stream: number;
-  /** Applied before the measurement. */
+  /** The filters that are applied before the measurement. */
   readonly filters?: readonly string[];
-  /** Applied after it, to frames of 0.1 seconds that carry what was measured until then. */
+  /**
+   * The filters that are applied after it, to frames of 0.1 seconds that carry what was measured
+   * until then.
+   */
   readonly report?: readonly string[];
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
@@ -77,7 +83,10 @@ export interface LoudnessTimeline {
   readonly shortTerm: readonly (number | null)[];
 }
 
-/** `measureLoudness`, and the loudness of each second. Throws what `runFfmpeg` throws. */
+/**
+ * Does what `measureLoudness` does, and measures the loudness of each second. Throws what
+ * `runFfmpeg` throws.
+ */
 export async function measureTimeline(
   measurement: Omit<LoudnessMeasurement, "report">,
 ): Promise<LoudnessReading & { readonly timeline: LoudnessTimeline }> {

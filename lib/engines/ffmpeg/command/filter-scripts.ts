@@ -5,8 +5,8 @@ import type { WorkFolder } from "../../sandbox/work-folder.ts";
 const maxArgumentLength = 100_000;
 
 /**
- * `args` with filters that are too long for the command line moved to files, from which ffmpeg reads
- * them.
+ * Returns `args` with filters that are too long for the command line moved to files, from which
+ * ffmpeg reads them.
  */
 export async function moveLongFilters(
   args: readonly string[],

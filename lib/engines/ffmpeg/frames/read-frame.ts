@@ -23,7 +23,7 @@ export interface FrameRequest extends FrameSource {
   /** Seconds from the start of the file. */
   readonly time: number;
   readonly format: StillFormat;
-  /** Pixels; the width of the video by default. */
+  /** The width in pixels; by default that of the video. */
   readonly width?: number | undefined;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;

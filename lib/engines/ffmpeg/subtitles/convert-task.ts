@@ -20,7 +20,7 @@ import { requireFiles, type WorkerCall, type WorkerOutput } from "../../worker/w
 
 export interface SubtitleOptions {
   readonly format: SubtitleFormat;
-  /** If set, the output is ASS to draw. */
+  /** The options of drawing; if they are set, the output is ASS to draw. */
   readonly drawing?: DrawingOptions | undefined;
 }
 

@@ -9,7 +9,7 @@ import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "../vi
 export interface VideoEncoding {
   readonly container: VideoContainerId;
   readonly codec: string;
-  /** ffmpeg's name; undefined if the encoder chooses it. */
+  /** The name of the pixel format in ffmpeg; undefined if the encoder chooses it. */
   readonly pixelFormat: string | undefined;
   /** Both sides of a frame must be multiples of it: 2 for most codecs, otherwise 1. */
   readonly sideStep: 1 | 2;

@@ -15,7 +15,7 @@ export interface VideoCopyRequest extends VideoFile, Omit<StreamChanges, "work">
   readonly container?: VideoContainerId;
   /** Replaces the chapters, if times change. By default they are kept. */
   readonly chapters?: readonly Chapter[] | undefined;
-  /** Seconds; by default the duration of the input. */
+  /** The duration in seconds; by default that of the input. */
   readonly duration?: number | undefined;
   /** Options of the output; see `arguments.ts`. */
   readonly outputArguments?: readonly string[];

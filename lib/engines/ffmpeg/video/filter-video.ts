@@ -49,7 +49,7 @@ export interface VideoFilterRequest extends VideoFile, Omit<StreamChanges, "work
   readonly encoding?: VideoEncoding;
   /** The encoder and its options; by default those of `videoCodecArguments`. */
   readonly codecArguments?: ((frame: Frame) => readonly string[]) | undefined;
-  /** Seconds; by default the duration of the input. */
+  /** The duration in seconds; by default that of the input. */
   readonly duration?: number | undefined;
   /** Further options of the input and of the output; see `arguments.ts`. */
   readonly inputArguments?: readonly string[];

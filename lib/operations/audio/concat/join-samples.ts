@@ -14,7 +14,7 @@ import { joinChapters } from "./join-chapters.ts";
 export interface JoinRequest {
   readonly sources: readonly AudioSource[];
   readonly output: WorkFile;
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
@@ -50,7 +50,10 @@ export async function joinSamples(request: JoinRequest, crossfade: number): Prom
   return seconds;
 }
 
-/** In seconds. A crossfade must not be longer than the audio really is; headers may declare more. */
+/**
+ * Measures the lengths of the files in seconds. A crossfade must not be longer than the audio
+ * really is; headers may declare more.
+ */
 async function measureLengths(request: JoinRequest, crossfade: number): Promise<number[]> {
   const { sources, work, signal } = request;
   const lengths: number[] = [];

@@ -8,7 +8,7 @@ import { createNew, openRegular } from "#lib/files/regular-files.ts";
 import { wavHeader } from "#lib/formats/wav/wav-header.ts";
 import { delayFrames, frameSamples, openRnnoise } from "./rnnoise.ts";
 
-/** Of 16-bit PCM at 48 kHz, channels interleaved. */
+/** The options for 16-bit PCM at 48 kHz with channels interleaved. */
 export interface DenoiseOptions {
   readonly channels: number;
   /** The share of the original that stays, as a factor: 0.1 lowers noise by at most 20 dB. */

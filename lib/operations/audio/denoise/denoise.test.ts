@@ -24,7 +24,10 @@ function level(samples: Float32Array): number {
   return 10 * Math.log10(power + 1e-12);
 }
 
-/** Half a second of noise, then speech with noise, as a file of `type` made of the clean speech. */
+/**
+ * Makes half a second of noise, then speech with noise, as a file of `type` made of the clean
+ * speech.
+ */
 function makeSpeech(options: { rate: number; channels?: number }) {
   const { rate, channels = 1 } = options;
   const text = "flite=text='This recording is a sample of speech with noise.':voice=slt";

@@ -11,7 +11,10 @@ export type DenoiseSource = Pick<
   "input" | "info" | "work" | "signal" | "progress"
 >;
 
-/** In dB. The filter lowers noise completely if its noise floor is that much above the real one. */
+/**
+ * The margin in dB. The filter lowers noise completely if its noise floor is that much above the
+ * real one.
+ */
 const margin = 5;
 
 /** The noise floors in dB that the filter accepts. */

@@ -7,10 +7,12 @@ import { measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import type { AudioSource } from "../../shared/audio/join-audio.ts";
 
-/** In seconds. Shorter pauses belong to the speech. */
+/** The shortest pause in seconds. Shorter pauses belong to the speech. */
 const minPause = 0.8;
 
-/** In seconds. Shorter sounds between pauses, such as clicks, are not speech. */
+/**
+ * The shortest speech in seconds. Shorter sounds between pauses, such as clicks, are not speech.
+ */
 const minSpeech = 0.08;
 
 /** When `source` is not silent, in seconds. Throws what `runFfmpeg` throws. */

@@ -11,7 +11,10 @@ export const mixDurations = ["longest", "shortest", "first"] as const;
 /** By how much speech lowers the other files, in dB. */
 export const duckDecibels = 12;
 
-/** In seconds, before speech begins and after it ends; together less than the shortest pause. */
+/**
+ * The ramps in seconds, before speech begins and after it ends; together less than the shortest
+ * pause.
+ */
 const ramp = { down: 0.3, up: 0.4 };
 
 export interface MixPlan {

@@ -60,7 +60,7 @@ export const silenceDetect = defineOperation({
   },
 });
 
-/** Seconds, rounded to the millisecond. */
+/** Rounds seconds to the millisecond. */
 function toMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -13,12 +13,12 @@ export interface SpectrogramRequest {
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly progress: (percent: number) => void;
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Below full scale, in dB; 16-bit audio has noise below it. */
+/** The levels that are drawn, in dB below full scale; 16-bit audio has noise below them. */
 const range = "drange=100";
 
 /**

@@ -26,7 +26,7 @@ function brightestFrequency(image: Image, x: number, maxFrequency: number): numb
   return ((image.height - 1 - y) / image.height) * maxFrequency;
 }
 
-/** 1 kHz, then 5 kHz, then 12 kHz, for the same time each. */
+/** A tone of 1 kHz, then 5 kHz, then 12 kHz, for the same time each. */
 const steps = (seconds: number) =>
   `aevalsrc='0.5*sin(2*PI*t*if(lt(t,${seconds / 3}),1000,if(lt(t,${(2 * seconds) / 3}),5000,12000)))':s=44100`;
 

@@ -42,7 +42,7 @@ export async function decodeSpeech(
   return { samples, duration: size / 2 / speechRate };
 }
 
-/** In seconds. Words are closer to each other. */
+/** The shortest pause in seconds. Words are closer to each other. */
 const minPause = 0.3;
 
 /** The pauses of a track. Throws what `runFfmpeg` throws. */

@@ -12,7 +12,7 @@ import { transcribeChunk } from "./transcribe-chunk.ts";
 import { joinTranscripts, type Transcript } from "./transcript.ts";
 import { type TranscriptFormat, writers } from "./write-transcript.ts";
 
-/** In seconds. Ten minutes are 19.2 MB; OpenAI accepts 25 MB. */
+/** The longest chunk in seconds. Ten minutes are 19.2 MB; OpenAI accepts 25 MB. */
 const maxChunkSeconds = 600;
 
 const types = { text: "txt", srt: "srt", vtt: "vtt", json: "json" } as const;

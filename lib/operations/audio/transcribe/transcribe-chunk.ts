@@ -11,13 +11,13 @@ import { parseTranscript, type Transcript } from "./transcript.ts";
 export interface AudioChunk {
   /** A WAV file. */
   readonly wav: Uint8Array;
-  /** Seconds from the start of the recording. */
+  /** The start in seconds from the start of the recording. */
   readonly offset: number;
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
 }
 
-/** For a chunk of ten minutes, on a server without a graphics card. */
+/** The timeout for a chunk of ten minutes, on a server without a graphics card. */
 const timeoutMs = 600_000;
 
 /** Words with their times take about 100 bytes each. */
@@ -25,7 +25,7 @@ const maxResponseBytes = 32 * 2 ** 20;
 
 const attempts = 4;
 
-/** In seconds; it doubles with every attempt. */
+/** The first delay in seconds; it doubles with every attempt. */
 const firstDelay = 1;
 
 /** The longest `Retry-After` that is waited for, in seconds. */
@@ -66,7 +66,7 @@ async function sendWithRetries(
   }
 }
 
-/** `problem` is for the log. */
+/** Sends a request; `problem` of the result is for the log. */
 async function send(
   chunk: AudioChunk,
   language: string | undefined,

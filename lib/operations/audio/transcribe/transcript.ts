@@ -2,11 +2,11 @@ import { z } from "zod";
 
 /** What was said, with times in seconds. */
 export interface Transcript {
-  /** As the server names it, such as `english` or `en`; null if it does not. */
+  /** The language as the server names it, such as `english` or `en`; null if it does not. */
   readonly language: string | null;
   readonly text: string;
   readonly segments: readonly Segment[];
-  /** Empty if the server does not report words. */
+  /** The words; empty if the server does not report them. */
   readonly words: readonly Word[];
 }
 

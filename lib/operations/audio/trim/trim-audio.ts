@@ -12,9 +12,9 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 type Source = Pick<AudioEdit, "input" | "info" | "work" | "signal" | "progress">;
 
 export interface AudioTrim extends Source {
-  /** In seconds from the start of the audio. */
+  /** The start in seconds from the start of the audio. */
   readonly start: number;
-  /** In seconds; `Infinity` for the end of the audio. */
+  /** The end in seconds; `Infinity` for the end of the audio. */
   readonly end: number;
   /** Whether lossy audio is encoded again to be exact to the sample. */
   readonly precise: boolean;

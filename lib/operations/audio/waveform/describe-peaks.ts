@@ -4,11 +4,11 @@ import type { Peaks } from "../../shared/audio/measure-peaks.ts";
 export interface WaveformData {
   readonly version: 2;
   readonly channels: 1;
-  /** Hz. */
+  /** The sample rate in Hz. */
   readonly sample_rate: number;
   readonly samples_per_pixel: number;
   readonly bits: 16;
-  /** Pairs in `data`. */
+  /** The number of pairs in `data`. */
   readonly length: number;
   /** The lowest and the highest sample of each column in turn. */
   readonly data: readonly number[];

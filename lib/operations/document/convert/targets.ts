@@ -29,7 +29,7 @@ const formatsOf: Readonly<Record<OfficeApplication, readonly Format[]>> = {
 
 const kinds = { writer: "text", calc: "spreadsheet", impress: "presentation" } as const;
 
-/** Everything but drawings. */
+/** The types that can be converted: everything but drawings. */
 export const convertible: readonly MediaTypeId[] = [
   ...officeTypes.filter((type) => officeFormat(type)?.application !== "draw"),
   ...textSources,

@@ -4,7 +4,7 @@ import { escapeMarkdown, escapeUrl, safeUrl } from "./content/escape.ts";
 import { renderTable } from "./table.ts";
 
 export interface OutlineEntry {
-  /** 1 to 6. */
+  /** The level of the heading, from 1 to 6. */
   readonly level: number;
   readonly text: string;
   /** The number of its page; absent if the document has no page marks with numbers. */
@@ -105,7 +105,10 @@ function createService(hasEquations: boolean): TurndownService {
   return service;
 }
 
-/** As GitHub shows it. A `|` would end a cell of a table, so readers write `\vert`. */
+/**
+ * Renders an equation as GitHub shows it. A `|` would end a cell of a table, so readers write
+ * `\vert`.
+ */
 function renderEquation(equation: Element): string {
   const tex = (equation.textContent ?? "").replace(/\s+/g, " ").trim();
   return equation.hasAttribute("display") ? `\n\n$$${tex}$$\n\n` : `$${tex}$`;

@@ -7,7 +7,7 @@ import { videos } from "../../fields/index.ts";
 import { intervalResult, secondsResult } from "../../result-fields.ts";
 import { analyzeVideo } from "../../shared/video/analyze-video.ts";
 
-/** More intervals than a day of flashes has. */
+/** A number of intervals that a day of flashes does not have. */
 const maxIntervals = 20_000;
 
 export const blackDetect = defineOperation({

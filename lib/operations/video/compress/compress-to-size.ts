@@ -29,10 +29,10 @@ const targetShare = 0.991;
 
 const maxAttempts = 5;
 
-/** bit/s for a pixel of each frame, below which a smaller frame looks better. */
+/** The bit/s for a pixel of each frame, below which a smaller frame looks better. */
 const minPixelBits = 0.025;
 
-/** bit/s. x264 rejects lower rates than about 4000. */
+/** The lowest bit rate of the video in bit/s. x264 rejects lower rates than about 4000. */
 const minVideoRate = 12_000;
 
 /** Bytes of an MP4 for each frame and each audio packet. */
@@ -77,7 +77,7 @@ export async function compressToSize(
 interface Plan {
   readonly frame: Frame;
   readonly seconds: number;
-  /** bit/s. */
+  /** The bit rate of the video in bit/s. */
   readonly videoRate: number;
   readonly audioRate: number;
 }

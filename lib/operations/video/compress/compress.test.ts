@@ -25,7 +25,7 @@ async function shrink(path: string, params: Record<string, unknown>, type: Media
 
 const noise = "noise=alls=20:allf=t";
 
-/** 4 s that need many bytes: about 2 MB. */
+/** A video of 4 s that needs many bytes: about 2 MB. */
 const detailed = (...options: string[]) =>
   makeVideo(
     "mp4",

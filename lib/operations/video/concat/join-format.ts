@@ -6,13 +6,13 @@ export type Transition = (typeof transitions)[number];
 
 /** The format that all files get. */
 export interface JoinFormat {
-  /** Pixels, even. */
+  /** The width in pixels, which is even. */
   readonly width: number;
   readonly height: number;
   readonly rate: Rational;
-  /** 0 if no file has audio. */
+  /** The number of channels; 0 if no file has audio. */
   readonly channels: 0 | 2 | 6;
 }
 
-/** Hz. */
+/** The sample rate in Hz. */
 export const joinedSampleRate = 48_000;

@@ -31,7 +31,7 @@ export interface Clip {
   readonly tail: Piece | undefined;
 }
 
-/** Frames: of the whole file, and of the transitions before and after it. */
+/** The numbers of frames of the whole file, and of the transitions before and after it. */
 interface Lengths {
   readonly count: number;
   readonly before: number;

@@ -31,7 +31,7 @@ export function cropFilters(video: VideoStream, region: Region, step: 1 | 2, pix
   return { filters, frame };
 }
 
-/** `format` with as many samples of chroma as of luma. */
+/** Returns `format` with as many samples of chroma as of luma. */
 function fullChroma(format: string): string {
   return format.replace(/^(yuvj?a?)4[0-4]{2}p/, "$1444p");
 }

@@ -86,7 +86,10 @@ interface Sampling {
   readonly every?: number | undefined;
 }
 
-/** `duration` in seconds. Throws `JobError("too_complex")` if it has too many frames. */
+/**
+ * Chooses the times of the frames; `duration` is in seconds. Throws `JobError("too_complex")` if it
+ * has too many frames.
+ */
 function chooseTimes({ fps, count, every }: Sampling, duration: number): FrameTimes {
   const step = fps === undefined ? every : 1 / fps;
   if (step === undefined) return spreadTimes(Math.max(duration, 0.001), count ?? defaultCount);

@@ -17,11 +17,11 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 
 export interface AnimationRequest extends FrameSource {
-  /** Seconds from the start of the file. */
+  /** The start in seconds from the start of the file. */
   readonly start: number;
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly fps: number;
   /** How often it plays; 0 is endless. */

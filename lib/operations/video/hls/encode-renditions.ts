@@ -30,18 +30,18 @@ import { encodeSubtitles } from "./encode-subtitles.ts";
 import { type EncodedStream, maxTracks, type Source } from "./encoded-stream.ts";
 
 export interface Presentation {
-  /** The largest first. */
+  /** The videos, the largest first. */
   readonly videos: readonly (EncodedStream & { readonly frame: Frame })[];
   readonly audios: readonly (EncodedStream & { readonly stream: AudioStream })[];
   readonly subtitles: readonly (EncodedStream & { readonly stream: MediaStream })[];
-  /** Frames per second, on average. */
+  /** The frames per second, on average. */
   readonly fps: number;
 }
 
 export interface RenditionOptions {
   readonly frames: readonly Frame[];
   readonly codec: HlsCodec;
-  /** Seconds. */
+  /** The length of a segment in seconds. */
   readonly segment: number;
 }
 

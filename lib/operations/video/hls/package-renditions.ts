@@ -27,9 +27,9 @@ import {
 const keyName = "encryption.key";
 
 interface Packed {
-  /** Of the playlist, in the ZIP. */
+  /** The URI of the playlist in the ZIP. */
   readonly uri: string;
-  /** Bit/s. */
+  /** The highest bit rate in bit/s. */
   readonly peak: number;
   readonly average: number;
 }
@@ -83,7 +83,7 @@ export async function packageRenditions(
   }));
 }
 
-/** As the result has it. `bandwidth` in bits per second. */
+/** A rendition as the result has it; `bandwidth` is in bits per second. */
 export interface Rendition {
   readonly playlist: string;
   readonly width: number;

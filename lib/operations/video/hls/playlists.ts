@@ -5,9 +5,9 @@ export interface MasterVideo {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** As RFC 6381 writes it. */
+  /** The codec as RFC 6381 writes it. */
   readonly codec: string;
-  /** Bit/s. */
+  /** The highest bit rate in bit/s. */
   readonly peak: number;
   readonly average: number;
 }
@@ -80,7 +80,7 @@ function quotable(text = ""): string {
 
 interface MediaSegment {
   readonly name: string;
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
 }
 

@@ -70,7 +70,10 @@ export const overlayText = defineOperation({
   },
 });
 
-/** `start`, or `room` before `end` if less than one em would be left before `end`. In pixels. */
+/**
+ * Returns `start`, or `room` before `end` if less than one em would be left before `end`, in
+ * pixels.
+ */
 function clampStart(start: number, end: number, em: number, room: number): number {
   return start <= end - em ? start : Math.max(0, end - Math.ceil(room));
 }

@@ -20,7 +20,7 @@ const minContrast = 24;
 const maxDistance = 5;
 
 interface Scene {
-  /** In seconds from the start of the video. */
+  /** The start in seconds from the start of the video. */
   readonly start: number;
   readonly contrast: number;
 }

@@ -31,7 +31,7 @@ export interface VideoTrim {
   readonly file: WorkFile;
   readonly info: MediaInfo;
   readonly video: VideoStream;
-  /** In seconds from the start of the video. Undefined: the whole video. */
+  /** The range in seconds from the start of the video; undefined for the whole video. */
   readonly range: { readonly start: number; readonly duration: number } | undefined;
   readonly output: WorkFile;
   readonly work: WorkFolder;

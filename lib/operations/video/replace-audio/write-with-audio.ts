@@ -29,7 +29,7 @@ export interface AudioReplacement {
     readonly stream: AudioStream;
   };
   readonly mix: boolean;
-  /** Factor. */
+  /** The factor of the volume. */
   readonly volume: number;
   readonly loop: boolean;
   readonly work: WorkFolder;

@@ -6,7 +6,7 @@ import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
 import { reverseVideo } from "./reverse-video.ts";
 
-/** Seconds. The audio is reversed in memory. */
+/** The longest duration in seconds. The audio is reversed in memory. */
 const maxDuration = 900;
 
 export const reverse = defineOperation({

@@ -23,13 +23,16 @@ import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 
-/** Decoded frames of one segment, in bytes, at 4 bytes for a pixel. */
+/** The decoded frames of one segment in bytes, at 4 bytes for a pixel. */
 const segmentBytes = 400 * 2 ** 20;
 
-/** More would not be faster: each segment is decoded from the key frame before it. */
+/**
+ * The most frames of a segment. More would not be faster: each segment is decoded from the key
+ * frame before it.
+ */
 const segmentFrames = 150;
 
-/** Decoded audio of all tracks, in bytes. */
+/** The decoded audio of all tracks in bytes. */
 const maxAudioBytes = 2 ** 30;
 
 /** Frames per second of a video with irregular times, at most. */

@@ -61,7 +61,7 @@ export async function burnSubtitles(
   });
 }
 
-/** As on a numeric keypad. */
+/** The alignments as on a numeric keypad. */
 const alignments: Readonly<Record<Position, number>> = {
   "bottom-left": 1,
   bottom: 2,

@@ -38,7 +38,7 @@ const heldAudio: Readonly<Record<Format, readonly AudioCodec[]>> = {
   mov: ["aac", "mp3", "copy", "none"],
 };
 
-/** `vp9, av1 or copy`. */
+/** Formats choices as `vp9, av1 or copy`. */
 const choices = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** The audio formats whose encoders write the codecs. */

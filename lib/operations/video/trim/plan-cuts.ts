@@ -2,7 +2,7 @@ import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 
 /** Decides which frames of a trimmed video are encoded again and which packets are copied. */
 
-/** In seconds from the start of the input; `end` is exclusive. */
+/** A range in seconds from the start of the input; `end` is exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;

@@ -3,7 +3,7 @@ import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import type { Cuts } from "./plan-cuts.ts";
 
 export interface TrimRequest extends VideoFile {
-  /** In the order of decoding. */
+  /** The packets in the order of decoding. */
   readonly packets: readonly VideoPacket[];
   readonly cuts: Cuts;
 }

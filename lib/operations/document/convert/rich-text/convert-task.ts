@@ -23,7 +23,7 @@ export type TextTarget = "html" | "epub" | "fodt";
 export interface TextOptions {
   readonly source: TextSource;
   readonly target: TextTarget;
-  /** If the text has none of its own. */
+  /** The title that is used if the text has none of its own. */
   readonly title: string;
   /** The encoding that the server of the file declared. */
   readonly charset?: string;

@@ -1,7 +1,7 @@
 /** The styles of a text that was made of HTML, Markdown or EPUB, and the document around its body. */
 
 interface FlatParts {
-  /** Escaped. */
+  /** The escaped title. */
   readonly title: string;
   readonly language: string;
   readonly automatic: string;

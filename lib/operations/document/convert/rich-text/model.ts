@@ -32,7 +32,7 @@ export interface Cell {
 export type Block =
   | {
       readonly kind: "paragraph";
-      /** 1 to 6 for a heading. */
+      /** The level of a heading, from 1 to 6. */
       readonly level?: number;
       readonly inlines: readonly Inline[];
       /** Whether it runs from right to left. */

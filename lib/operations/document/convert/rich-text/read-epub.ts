@@ -6,7 +6,7 @@ import type { Block, RichText } from "./model.ts";
 import type { PictureStore } from "./pictures.ts";
 import { toRichText } from "./to-rich-text.ts";
 
-/** More than any picture of a book has. */
+/** A size that no picture of a book reaches. */
 const maxPictureBytes = 100e6;
 
 /** Reads the chapters of an EPUB in the order of its spine. Throws `JobError`: `corrupt`, `encrypted`, `too_complex`. */

@@ -5,7 +5,9 @@ export function collapse(text: string): string {
   return text.replace(/[ \t\r\n\f]+/g, " ");
 }
 
-/** Without space at the ends and next to line breaks, and without empty pieces. */
+/**
+ * Returns the inlines without space at the ends and next to line breaks, and without empty pieces.
+ */
 export function trimInlines(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = [];
   let afterSpace = true;

@@ -29,7 +29,7 @@ export class Omitted {
     if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
 
-  /** Such as `2 charts`, one for each kind. */
+  /** Lists what is left out, such as `2 charts`, one text for each kind. */
   list(): string[] {
     return [...this.#counts].map(([kind, count]) => `${count} ${names[kind][count === 1 ? 0 : 1]}`);
   }

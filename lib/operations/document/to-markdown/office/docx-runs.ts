@@ -181,10 +181,16 @@ class RunReader implements ParagraphContent {
   }
 }
 
-/** In half points: a smaller distance from the baseline corrects a font, and is no exponent. */
+/**
+ * The least rise in half points: a smaller distance from the baseline corrects a font, and is no
+ * exponent.
+ */
 const leastRise = 4;
 
-/** Positive for a superscript, negative for a subscript, 0 for other text. */
+/**
+ * Returns a positive number for a superscript, a negative one for a subscript, and 0 for other
+ * text.
+ */
 function readScript(sources: readonly Element[]): number {
   for (const source of sources) {
     const align = attribute(child(source, "vertAlign"), "val");

@@ -5,7 +5,7 @@ import { attribute, child, children, numberAttribute } from "#lib/formats/office
 /** What the styles and the numbering of a DOCX say about paragraphs. */
 
 export interface ParagraphStyle {
-  /** 1 to 6; 0 is the title. */
+  /** The level of the heading, from 1 to 6; 0 is the title. */
   readonly heading?: number | undefined;
   readonly list?: ListReference | undefined;
   /** An entry of a table of contents. */

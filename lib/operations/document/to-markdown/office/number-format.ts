@@ -52,7 +52,7 @@ export function formatNumber(value: number, code: string, usesDates1904: boolean
   return `${shown.replace(/^([^\d-]+)-/, "-$1")}${isPercent ? "%" : ""}`;
 }
 
-/** Up to eleven digits, as cells without a format show them. */
+/** Formats a number with up to eleven digits, as cells without a format show it. */
 function formatGeneral(value: number): string {
   return `${Number(value.toPrecision(11))}`;
 }

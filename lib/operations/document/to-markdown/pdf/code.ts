@@ -22,7 +22,7 @@ function characterWidth(lines: readonly Segment[]): number {
   return median(runs.map(({ left, right, text }) => (right - left) / text.trimEnd().length)) || 6;
 }
 
-/** No line of code is wider, in characters. */
+/** The largest column; no line of code is wider. */
 const maxColumn = 400;
 
 function layOut({ runs }: Segment, left: number, width: number): string {

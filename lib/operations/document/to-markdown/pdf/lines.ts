@@ -107,7 +107,10 @@ export function toSegment(runs: readonly Run[]): Segment {
   return { ...enclose(runs), runs: spaced, text, size: main.size, baseline: main.baseline };
 }
 
-/** From the right; runs of another direction next to each other, such as numbers, keep their order. */
+/**
+ * Orders runs from the right; runs of another direction next to each other, such as numbers, keep
+ * their order.
+ */
 function orderRightToLeft(runs: readonly Run[]): Run[] {
   const groups: Run[][] = [];
   for (const run of runs.toReversed()) {

@@ -49,7 +49,7 @@ export interface Page {
   readonly runs: readonly Run[];
   readonly rules: readonly Rule[];
   readonly images: readonly PageImage[];
-  /** In a tagged PDF. */
+  /** The structure of the page in a tagged PDF. */
   readonly structure?: StructureNode | undefined;
 }
 

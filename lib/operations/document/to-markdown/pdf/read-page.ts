@@ -91,7 +91,7 @@ interface TextItem {
   readonly height: number;
 }
 
-/** Undefined if it is not written horizontally, like a watermark. */
+/** Makes a run. Returns undefined if the text is not written horizontally, like a watermark. */
 function toRun(
   item: TextItem,
   matrix: Matrix,

@@ -21,7 +21,7 @@ export function readExpGolomb(bytes: Buffer, at: number): number {
   return (bits >>> (31 - 2 * zeros)) - 1;
 }
 
-/** `count` sets at `at`, each after its length in two bytes, and where they end. */
+/** Reads `count` sets at `at`, each after its length in two bytes, and where they end. */
 export function readSets(
   bytes: Buffer,
   start: number,
