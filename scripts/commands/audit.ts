@@ -31,7 +31,7 @@ export function readAudit(printed: string): Audit {
   return { text, failed: high + critical > 0 };
 }
 
-/** `npm run audit`: known vulnerabilities of the packages that run in production. */
+/** Lists known vulnerabilities of the packages that run in production, for `npm run audit`. */
 export async function auditPackages(): Promise<void> {
   const args = ["audit", "--json", "--omit=dev"];
   const { stdout } = spawnSync("npm", args, { cwd: projectFolder, encoding: "utf8" });

@@ -36,8 +36,8 @@ function isPart(name: string): name is Part {
 }
 
 /**
- * `npm run verify [-- <part> …]`: format and lint, types, layer rules and vocabulary, unit tests. Runs all
- * parts, also after one has failed, and lists the failed ones at the end.
+ * `npm run verify [-- <part> …]`: checks format and lint, types, layer rules and vocabulary, and runs the
+ * unit tests. Runs all parts, also after one has failed, and lists the failed ones at the end.
  *
  * @param names the parts to run; empty: all. Throws `StartError` for an unknown one.
  */

@@ -76,7 +76,7 @@ export const officePages = ["Alpha Grüße 你好", "Beta", "Gamma"] as const;
 
 export type OfficeSamples = ReadonlyMap<MediaTypeId, Sample>;
 
-/** Displayed on screen, but not printed. */
+/** A comment that is displayed on screen, but not printed. */
 const comment = "<office:annotation><text:p>Comment</text:p></office:annotation>";
 
 /** Makes a document of `officePages` of every type except TXT and CSV in `folder`, in about 2 s. */

@@ -18,7 +18,10 @@ export interface Service {
   /** The key of `admin@localhost`. */
   readonly apiKey: string;
   readonly dataDir: string;
-  /** `admin@localhost` as the start printed it. Its password must be replaced at the first sign-in. */
+  /**
+   * The account `admin@localhost` as the start printed it. Its password must be replaced at the
+   * first sign-in.
+   */
   readonly firstAccount: { readonly email: string; readonly password: string };
   /** Where to read the spans of its traces; see `SpanCollector`. */
   readonly spansUrl: string;

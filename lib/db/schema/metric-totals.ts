@@ -7,7 +7,7 @@ export const metricTotals = pgTable(
   {
     /** The name, with a histogram's suffix such as `_bucket`. */
     name: text().notNull(),
-    /** JSON with sorted keys. */
+    /** The labels as JSON with sorted keys. */
     labels: text().notNull(),
     value: doublePrecision().notNull(),
     /** The latest observation with a trace, of a bucket of a histogram. */

@@ -1,8 +1,8 @@
 import type { OcrWord } from "./parse-words.ts";
 
 /**
- * `words` as `text` separates them. In Korean, tesseract's table has the parts of words, and only its
- * text has the spaces. Words that are not in the text in this order stay as they are.
+ * Returns `words` as `text` separates them. In Korean, tesseract's table has the parts of words,
+ * and only its text has the spaces. Words that are not in the text in this order stay as they are.
  */
 export function joinWords(words: readonly OcrWord[], text: string): OcrWord[] {
   const joined: OcrWord[] = [];

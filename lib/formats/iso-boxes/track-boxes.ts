@@ -28,7 +28,7 @@ export function findBox(bytes: Buffer, type: string): Buffer | undefined {
   return undefined;
 }
 
-/** `bytes` with other contents of boxes, by type. */
+/** Returns `bytes` with other contents of boxes, by type. */
 export function replaceBoxes(bytes: Buffer, contents: Readonly<Record<string, Buffer>>): Buffer {
   const parts = [...boxesIn(bytes)].map(({ type, content, end }) => {
     const old = bytes.subarray(content, end);

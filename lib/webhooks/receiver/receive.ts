@@ -23,7 +23,7 @@ export interface IncomingRequest {
 /** The most bytes of a body that are kept. */
 export const keptBodyBytes = 65_536;
 
-/** 120 requests at once, then two a second. */
+/** The limit of a receiver: 120 requests at once, then two a second. */
 const limit = { burst: 120, secondsEach: 0.5 };
 
 /**

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
-/** `POST /mcp`, tried with the official client and with plain requests of the protocol before. */
+/**
+ * Tests of `POST /mcp`, which is tried with the official client and with plain requests of the
+ * protocol before.
+ */
 
 const photo = join(import.meta.dirname, "../../../public/samples/inputs/photo.jpg");
 const endpoint = `${inject("service").url}/mcp`;

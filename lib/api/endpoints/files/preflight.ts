@@ -4,7 +4,7 @@ import { defineEndpoint } from "../../definition/define-endpoint.ts";
 /** Headers that pages of other origins may send: those of conditional and range requests. */
 const requestHeaders = ["If-None-Match", "If-Range", "Range"];
 
-/** One day. Most browsers cache a preflight response for less. */
+/** A day in seconds. Most browsers cache a preflight response for less. */
 const maxAgeSeconds = 86_400;
 
 /** The CORS preflight (Fetch standard) of a signed URL, whether the file exists or not. */

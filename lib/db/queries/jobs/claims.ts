@@ -242,9 +242,9 @@ export async function claimNextJob(
 }
 
 /**
- * Called by a busy runner before it claims. If the next job must run exclusively and no other runner
- * drains for it, this runner drains for it: it claims nothing new for `seconds`. Returns that job's
- * id. `drainingFor` is the job for which this runner already drains.
+ * A busy runner calls this before it claims. If the next job must run exclusively and no other
+ * runner drains for it, this runner drains for it: it claims nothing new for `seconds`. Returns
+ * that job's id. `drainingFor` is the job for which this runner already drains.
  */
 export async function drainForExclusiveJob(
   db: Queryable,

@@ -5,7 +5,10 @@ import { constants } from "node:os";
  * with the next one. Between rules, the number of the call is loaded.
  */
 
-/** `struct sock_filter` of linux/filter.h. `jt` and `jf` are instructions to skip. */
+/**
+ * An instruction, which is `struct sock_filter` of linux/filter.h. `jt` and `jf` are instructions
+ * to skip.
+ */
 export interface Instruction {
   readonly code: number;
   readonly jt: number;

@@ -7,7 +7,7 @@
 export type FilteredArchitecture = "x64" | "arm64";
 
 export interface Architecture {
-  /** `AUDIT_ARCH_*` of linux/audit.h; every system call carries it. */
+  /** The value `AUDIT_ARCH_*` of linux/audit.h, which every system call carries. */
   readonly audit: number;
   /** The position of its numbers in the tables below. */
   readonly column: 0 | 1;

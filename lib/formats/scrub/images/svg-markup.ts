@@ -27,10 +27,10 @@ const maxDepth = 10_000;
 type Namespaces = ReadonlyMap<string, string>;
 
 /**
- * `svg` without comments, `metadata` elements, processing instructions of programs, and everything
- * that belongs to other namespaces than those that are drawn: the document names, export paths and
- * window states of editors. Titles stay, because they are shown and read aloud. JPEG and PNG images in
- * it lose their metadata too. Throws `RangeError` where the markup is broken.
+ * Returns `svg` without comments, `metadata` elements, processing instructions of programs, and
+ * everything that belongs to other namespaces than those that are drawn: the document names, export
+ * paths and window states of editors. Titles stay, because they are shown and read aloud. JPEG and
+ * PNG images in it lose their metadata too. Throws `RangeError` where the markup is broken.
  */
 export function scrubMarkup(svg: string): string {
   const kept: string[] = [];

@@ -110,7 +110,7 @@ async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
   return patches;
 }
 
-/** 1 January 1970 as year, month, day of the week, day, and four fields of time. */
+/** The date of 1 January 1970 as year, month, day of the week, day, and four fields of time. */
 const noDate = Buffer.from("b2070100040001000000000000000000", "hex");
 
 /** The texts that name an author, by instance: the name and initials of a comment; the name in a list of authors. */

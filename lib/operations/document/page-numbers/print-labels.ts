@@ -59,5 +59,5 @@ export async function printLabels(
   return normalizePdf(printed, work, signal);
 }
 
-/** CSS has no `0xRRGGBB`. */
+/** Returns a color as CSS has it, which is without `0xRRGGBB`. */
 const cssColor = (color: string) => color.replace(/^0x/i, "#");

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { UsageError } from "../errors.ts";
 
-/** Everything that stdin has. */
+/** Reads everything that stdin has. */
 export async function readStdin(): Promise<Buffer<ArrayBuffer>> {
   if (process.stdin.isTTY) throw new UsageError("There is no file at stdin. Pipe one in.");
   const content = await buffer(process.stdin);
