@@ -32,6 +32,15 @@ RUN for image in web media all; do \
         && node scripts/images/trim-packages.mjs /packages/$image/node_modules $image || exit 1; \
     done
 
+# Makes ffmpeg start faster; see docs/architecture/sandbox.md.
+FROM base AS zygote
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc libc6-dev
+COPY lib/setup lib/setup
+COPY lib/engines/sandbox/zygote lib/engines/sandbox/zygote
+RUN node -e 'import("./lib/setup/zygote.mjs").then((zygote) => zygote.compileZygote())' \
+    && test -s lib/engines/sandbox/zygote/zygote.so
+
 FROM base AS web
 COPY --from=production /packages/web /app
 COPY --from=code /app /app
@@ -132,6 +141,7 @@ FROM engines-av AS media-av
 ENV MEDIA_ENGINES=av HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
+COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill media runner (audio, video and images)" \
     org.opencontainers.image.description="The media runner of Mediamill without Chromium, LibreOffice and OCR."
@@ -158,6 +168,7 @@ FROM engines-all AS media
 ENV MEDIA_ENGINES=all HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
+COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill media runner" \
     org.opencontainers.image.description="The media runner of Mediamill with all engines."
@@ -170,6 +181,7 @@ CMD ["runner", "media"]
 FROM engines-all AS all
 COPY --from=production /packages/all /app
 COPY --from=code /app /app
+COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill" \
     org.opencontainers.image.description="All of Mediamill with a database, for one machine. Its data is in the volume /data."

@@ -4,8 +4,9 @@
  *
  * @typedef {{ program: string[] } | { file: string[] } | { font: string }} Probe
  *   `program` and `file`: one of them must exist; `font`: a fontconfig pattern that must match
- * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[], only?: "documents" | "av" }} Engine
- *   `only`: the value of `MEDIA_ENGINES`, besides `all`, that needs it; each value needs it if absent
+ * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[], only?: "documents" | "av", optional?: boolean }} Engine
+ *   `only`: the value of `MEDIA_ENGINES`, besides `all`, that needs it; each value needs it if absent;
+ *   `optional`: the service runs without it
  */
 
 /** @type {Engine[]} */
@@ -239,6 +240,17 @@ const linux = [
 
 /** @param {Engine[]} table */
 const onLinux = (table) => (process.platform === "linux" ? table : []);
+
+/** What compiles `zygote.c`, with which ffmpeg starts faster. */
+export const compiler = onLinux([
+  {
+    name: "a C compiler",
+    probes: [{ program: ["gcc"] }, { file: ["/usr/include/stdio.h"] }],
+    debian: ["gcc", "libc6-dev"],
+    brew: [],
+    optional: true,
+  },
+]);
 
 /** What all tests need in addition. The service runs without it. */
 export const testTools = onLinux([

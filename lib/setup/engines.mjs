@@ -39,12 +39,15 @@ export function planEngines(table) {
   const missing = findMissing(table);
   if (missing.length === 0) return undefined;
   const installation = planInstallation(missing);
-  if (!installation.possible) throw missingError(missing);
+  if (!installation.possible) {
+    if (missing.every(({ optional }) => optional)) return undefined;
+    throw missingError(missing);
+  }
   return async () => {
     await showStep(titleOf(missing), installation.run).catch((error) => {
       printLine(error.message);
     });
-    const stillMissing = findMissing(table);
+    const stillMissing = findMissing(table).filter(({ optional }) => !optional);
     if (stillMissing.length > 0) throw missingError(stillMissing);
   };
 }

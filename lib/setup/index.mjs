@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { writeOrExit } from "./catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "./command.mjs";
-import { engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
+import { compiler, engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
 import { waitForLock } from "./lock.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildTitle, printLine, showStep } from "./progress.mjs";
 import { watchParent } from "./watch-parent.mjs";
+import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
 
 /**
  * What a command needs besides packages.
@@ -48,13 +49,14 @@ export async function setUp(wanted, stoppedExitCode = 0) {
 
 /** @param {Wanted} wanted */
 function isSetUp(wanted) {
+  if (wanted.engines && !zygoteIsCompiled()) return false;
   return packagesAreInstalled() && enginesAreInstalled(tableOf(wanted));
 }
 
 /** @param {Wanted} wanted */
 function tableOf(wanted) {
   return [
-    ...(wanted.engines ? engines : []),
+    ...(wanted.engines ? [...engines, ...compiler] : []),
     ...(wanted.testTools ? testTools : []),
     ...(wanted.packageTools ? packageTools : []),
     ...(wanted.soak ?? []).flatMap((name) => soakTools[name] ?? []),
@@ -71,6 +73,7 @@ async function install(wanted) {
   const steps = [installEngines?.(), packages, build];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
+  if (wanted.engines && !zygoteIsCompiled()) await compileZygote();
   if (table.length > 0) rememberEngines(table);
 }
 

@@ -91,6 +91,8 @@ export const allowedPhrases: readonly RegExp[] = [
   /\b(?:one|a|first|short) sentences?\b/gi,
   // Linux capabilities, in options of bubblewrap, setpriv and Docker.
   /\b(?:cap[-_](?:drop|add)|[a-z]+-caps)\b/g,
+  // Their names in /proc/self/status.
+  /\bCap\[A-Z\]/g,
   // Fields of styles in ASS subtitles.
   /\b(?:Primary|Secondary|Outline|Back)Colour\b|\bprimarycolour\b/g,
   // A color space of libvips.

@@ -99,6 +99,9 @@ const memoryFolders = [
   ["/dev/shm", 2 ** 26],
 ] as const;
 
+/** The environment in the sandbox, without the variables of the view. */
+export const sandboxVariables = { PATH: "/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8" } as const;
+
 let supportsDisableUserns: boolean | undefined;
 
 /** Whether this bubblewrap can forbid further user namespaces (version 0.8 and later). */
@@ -141,8 +144,8 @@ export function wrapInSandbox(
   // The root and /dev are in memory too. Files there would remain after a warm engine's job.
   args.push("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandboxFolder);
   args.push("--seccomp", `${filter}`);
-  const variables = { PATH: "/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8", ...view.variables };
-  for (const [name, value] of Object.entries(variables)) args.push("--setenv", name, value);
+  const variables = Object.entries({ ...sandboxVariables, ...view.variables });
+  for (const [name, value] of variables) args.push("--setenv", name, value);
   return { command: "bwrap", args: [...args, "--", inner.command, ...inner.args] };
 }
 

@@ -9,6 +9,7 @@ import { hardLimits, minOpenFiles } from "./hard-limits.ts";
 import { hasFilter } from "./seccomp/filter.ts";
 import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
+import { closeZygotes, zygotePrograms } from "./zygote/zygotes.ts";
 
 /** Detects, once per process, how engines can be isolated and limited on this machine. */
 
@@ -53,6 +54,7 @@ export async function reportSandbox(): Promise<SandboxReport> {
 export async function closeSandbox(): Promise<void> {
   const closing = await current?.catch(() => undefined);
   current = undefined;
+  await closeZygotes();
   await closeForkServer();
   await closing?.groups?.close();
 }
@@ -62,7 +64,7 @@ async function chooseSandbox(): Promise<Sandbox> {
   const level = await detectLevel();
   // Without a user namespace, all processes of the user count together.
   const countsProcessesPerSandbox = level === "full" && kernelCountsPerSandbox();
-  const isolation = { level, countsProcessesPerSandbox };
+  const isolation = { level, countsProcessesPerSandbox, zygotePrograms };
   const info = readCgroupInfo();
   const parents = info ? findCgroupParents(info) : [];
   removeStaleGroups(parents);

@@ -15,12 +15,20 @@ const infoSchema = z.object({ "child-pid": z.int().positive() });
  * the runner starts exits earlier: as soon as the command exits, or when it is killed itself.
  */
 export class FirstProcess {
+  /** Its process id, as soon as it is known. */
+  readonly id: Promise<number>;
   #info = "";
+  #id: number | undefined;
 
-  /** The constructor takes what bubblewrap writes to its `--info-fd`. */
+  /** `info`: what bubblewrap writes to its `--info-fd`. */
   constructor(info: Readable) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.id = promise;
     info.setEncoding("utf8").on("data", (text: string) => {
       this.#info += text;
+      if (!this.#info.trimEnd().endsWith("}")) return;
+      this.#id = infoSchema.parse(JSON.parse(this.#info))["child-pid"];
+      resolve(this.#id);
     });
   }
 
@@ -29,9 +37,9 @@ export class FirstProcess {
    * pipes. Throws if the processes do not end within 10 s.
    */
   async waitForEnd(): Promise<void> {
+    const pid = this.#id;
     // bubblewrap reports it before the command may run, so without a report nothing has run.
-    if (!this.#info.trimEnd().endsWith("}")) return;
-    const pid = infoSchema.parse(JSON.parse(this.#info))["child-pid"];
+    if (pid === undefined) return;
     for (const startedAt = performance.now(); isRunning(pid); await delay(1)) {
       if (performance.now() - startedAt > maxWaitMs) {
         throw new Error("the processes of an engine did not end");

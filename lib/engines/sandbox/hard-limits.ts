@@ -14,6 +14,24 @@ const names = {
 
 export type LimitName = keyof typeof names;
 
+/** The numbers of the limits on Linux (getrlimit(2)), on x86-64 as on arm64. */
+const numbers = {
+  cpu: 0,
+  fsize: 1,
+  core: 4,
+  nproc: 6,
+  nofile: 7,
+  as: 9,
+} as const satisfies Record<LimitName, number>;
+
+/** Limits by their numbers. */
+export function numberLimits(wanted: Partial<Record<LimitName, number>>): Map<number, number> {
+  // The keys are names of limits.
+  return new Map(
+    Object.entries(wanted).map(([name, value]) => [numbers[name as LimitName], value]),
+  );
+}
+
 /** The runner and its engines need more open files than a smaller limit allows. */
 export const minOpenFiles = 512;
 
@@ -26,7 +44,9 @@ export function hardLimits(): Readonly<Record<LimitName, number>> {
 }
 
 /** Returns `wanted`, lowered to the hard limits. Only a privileged process could raise them. */
-export function clampLimits(wanted: Partial<Record<LimitName, number>>): Record<string, number> {
+export function clampLimits(
+  wanted: Partial<Record<LimitName, number>>,
+): Partial<Record<LimitName, number>> {
   const clamped = Object.entries(wanted).map(([name, value]) => {
     // The keys are names of limits.
     const hard = hardLimits()[name as LimitName];

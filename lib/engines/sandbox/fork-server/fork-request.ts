@@ -31,6 +31,11 @@ export function encodeRequest(id: number, key: Buffer, request: ForkRequest): Bu
     command,
     ...args,
   ];
+  return encodeValues(values);
+}
+
+/** A list of values, each after its length, after the length of the list. */
+export function encodeValues(values: readonly (string | Buffer)[]): Buffer {
   return withLength(Buffer.concat(values.map((value) => withLength(Buffer.from(value)))));
 }
 

@@ -4,15 +4,16 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { createSocketFolder } from "../folder/socket-folder.ts";
 import { encodeRequest, type ForkRequest } from "./fork-request.ts";
 import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
 
 /**
- * Starts processes by `fork-server.pl`, a small process: the larger the process is that starts another
- * one, the longer it is stopped meanwhile. Their standard streams are connections to this process.
+ * Starts processes by another process that is made for it. Their standard streams are connections to this process.
+ * `fork-server.pl` starts any command: it is small, and the larger the process is that starts another one, the longer
+ * it is stopped meanwhile. A zygote starts copies of itself.
  */
 
 /** A process that is being started. */
@@ -35,12 +36,34 @@ export const programPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
 
 const endedMessage = "the process that starts engines has ended";
 
-let current: Promise<ForkServer> | undefined;
+/** The program of a fork server, which speaks the protocol of `fork-server.pl`. */
+export interface ServerProgram<Request> {
+  readonly command: string;
+  /** Its arguments; `socket` is the path on which this process listens. */
+  readonly args: (socket: string) => readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The bytes of a request. `key`: 16 bytes, with which connections begin. */
+  readonly encode: (id: number, key: Buffer, request: Request) => Buffer;
+  /** Whether it says that it is ready before it takes requests. */
+  readonly reportsReady: boolean;
+}
+
+/** Starts commands. */
+const commandStarter: ServerProgram<ForkRequest> = {
+  command: "perl",
+  args: (socket) => [join(import.meta.dirname, "fork-server.pl"), socket],
+  encode: encodeRequest,
+  reportsReady: false,
+};
+
+type CommandServer = ForkServer<ForkRequest>;
+
+let current: Promise<CommandServer> | undefined;
 
 /** The fork server of this process, which is started when it is first needed. */
-export function forkServer(): Promise<ForkServer> {
+export function forkServer(): Promise<CommandServer> {
   if (current) return current;
-  const launched: Promise<ForkServer> = ForkServer.launch(() => {
+  const launched: Promise<CommandServer> = ForkServer.launch(commandStarter, () => {
     if (current === launched) current = undefined;
   });
   current = launched;
@@ -54,9 +77,16 @@ export async function closeForkServer(): Promise<void> {
   await closing?.close();
 }
 
-export class ForkServer {
+/** What requests of all kinds have. */
+interface StartRequest {
+  /** The number of the process's descriptors that are connected to this process, from 0 on; at least 3. */
+  readonly sockets: number;
+}
+
+export class ForkServer<Request extends StartRequest> {
   /** The parent of the processes. */
   readonly pid: number;
+  readonly #encode: ServerProgram<Request>["encode"];
   readonly #program: ChildProcessByStdio<Writable, Readable, null>;
   readonly #listener: Server;
   readonly #key: Buffer;
@@ -69,11 +99,12 @@ export class ForkServer {
 
   private constructor(
     program: ChildProcessByStdio<Writable, Readable, null>,
-    pid: number,
+    encode: ServerProgram<Request>["encode"],
     listener: Server,
     onEnd: () => void,
   ) {
-    this.pid = pid;
+    this.pid = program.pid ?? 0;
+    this.#encode = encode;
     this.#program = program;
     this.#listener = listener;
     this.#key = randomBytes(keyBytes);
@@ -88,7 +119,10 @@ export class ForkServer {
   }
 
   /** Calls `onEnd` when it starts no further processes. Rejects if it does not start. */
-  static async launch(onEnd: () => void): Promise<ForkServer> {
+  static async launch<Request extends StartRequest>(
+    { command, args, variables, encode, reportsReady }: ServerProgram<Request>,
+    onEnd: () => void,
+  ): Promise<ForkServer<Request>> {
     try {
       const folder = await createSocketFolder("sockets", "streams", socketName);
       const removeFolder = () => rmSync(folder, { recursive: true, force: true });
@@ -101,36 +135,53 @@ export class ForkServer {
         process.off("exit", removeFolder);
         removeFolder();
       });
-      const script = join(import.meta.dirname, "fork-server.pl");
       // In a session of its own, Ctrl-C in a terminal does not end the engines of jobs that still run.
-      const program = spawn("perl", [script, path], {
+      const program = spawn(command, args(path), {
         stdio: ["pipe", "pipe", "inherit"],
         detached: true,
-        env: { NODE_ENV: "production", PATH: programPath },
+        env: { NODE_ENV: "production", PATH: programPath, ...variables },
       });
       await once(program, "spawn");
-      const server = new ForkServer(program, program.pid ?? 0, listener, onEnd);
+      const server = new ForkServer(program, encode, listener, onEnd);
       const lines = createInterface({ input: program.stdout });
+      const ready = reportsReady ? waitForLine(lines, program) : undefined;
       lines.on("line", (line) => server.#onReply(line));
+      await ready;
       server.#hold();
       return server;
     } catch (error) {
       onEnd();
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      throw new Error("perl, which starts engines, is missing", { cause: error });
+      throw new Error(`${command}, which starts engines, is missing`, { cause: error });
     }
   }
 
   /** Resolves when the process runs. Rejects if the fork server cannot start it. */
-  start(request: ForkRequest): Promise<ForkedProcess> {
+  start(request: Request): Promise<ForkedProcess> {
     if (!this.#program.stdin.writable) return Promise.reject(new Error(endedMessage));
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<ForkedProcess>();
     const sockets = Array.from({ length: request.sockets }, () => undefined);
     this.#starts.set(id, { sockets, pid: undefined, status: undefined, resolve, reject });
     this.#hold();
-    this.#program.stdin.write(encodeRequest(id, this.#key, request));
+    this.#program.stdin.write(this.#encode(id, this.#key, request));
     return promise;
+  }
+
+  /** The number of processes that it has started. */
+  get startCount(): number {
+    return this.#count;
+  }
+
+  get isBusy(): boolean {
+    return this.#starts.size + this.#running.size > 0;
+  }
+
+  /** Ends it when the processes that run now have ended. It starts no further ones. */
+  retire(): void {
+    this.#isReplaced = true;
+    this.#onEnd();
+    this.#hold();
   }
 
   async close(): Promise<void> {
@@ -173,9 +224,7 @@ export class ForkServer {
       this.#starts.delete(id);
       for (const socket of start.sockets) socket?.destroy();
       start.reject(new Error(`an engine could not be started: ${values.slice(1).join(" ")}`));
-      this.#isReplaced = true;
-      this.#onEnd();
-      this.#hold();
+      this.retire();
     } else if (kind === "exited") {
       if (start) start.status = number;
       else this.#exit(id, number);
@@ -215,7 +264,7 @@ export class ForkServer {
 
   /** Keeps this process alive only as long as the fork server has something to report, and then ends a replaced one. */
   #hold(): void {
-    const isBusy = this.#starts.size + this.#running.size > 0;
+    const { isBusy } = this;
     if (this.#isReplaced && !isBusy) this.#program.stdin.end();
     // Both are sockets, although their types do not say so.
     const streams = [this.#program.stdin as Socket, this.#program.stdout as Socket];
@@ -224,6 +273,18 @@ export class ForkServer {
       else handle.unref();
     }
   }
+}
+
+/** Resolves with the first line. Rejects if the program ends before. */
+async function waitForLine(
+  lines: Interface,
+  program: ChildProcessByStdio<Writable, Readable, null>,
+): Promise<void> {
+  const ended = once(program, "exit").then(([code]) => {
+    throw new Error(`the program ended with ${code}`);
+  });
+  await Promise.race([once(lines, "line"), ended]);
+  ended.catch(() => {});
 }
 
 function areComplete(sockets: readonly Socket[], count: number): sockets is ProcessSockets {

@@ -150,16 +150,22 @@ async function twoJobs() {
   };
 }
 
-const levels = ["full", "strict"] as const;
-const cases = levels.flatMap((level) =>
-  Object.entries(engineCommands).map(([name, command]) => ({ name, level, command })),
+/** At the level `full`, a process is executed or is a copy of a zygote. */
+const ways = [
+  { way: "full", level: "full", zygotePrograms: new Set<string>() },
+  { way: "full, copied,", level: "full", zygotePrograms: new Set(["python3"]) },
+  { way: "strict", level: "strict", zygotePrograms: new Set<string>() },
+] as const;
+const cases = ways.flatMap((way) =>
+  Object.entries(engineCommands).map(([name, command]) => ({ ...way, name, command })),
 );
 
-describe.each(cases)("in the sandbox $level of $name", ({ level, command }) => {
+describe.each(cases)("in the sandbox $way of $name", ({ level, zygotePrograms, command }) => {
   it("a job can access its own file, but no other job and not the machine", async () => {
     const { slot, secrets, others } = await twoJobs();
     const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
-    const { own, found, hits } = await runProbe({ ...sandbox, level }, command(slot, level), paths);
+    const isolated = { ...sandbox, level, zygotePrograms };
+    const { own, found, hits } = await runProbe(isolated, command(slot, level), paths);
     expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
   });
 });

@@ -22,6 +22,16 @@ const current = await currentSandbox();
 const methods: readonly { readonly by: string; readonly sandbox: Sandbox }[] = [
   { by: "by the limits of this machine", sandbox: current },
   { by: "by monitoring alone", sandbox: { ...current, groups: undefined } },
+  {
+    by: "by monitoring alone as a copy of a zygote",
+    sandbox: { ...current, groups: undefined, zygotePrograms: new Set(["python3"]) },
+  },
+];
+
+/** A process is executed or is a copy of a zygote. */
+const ways: readonly { readonly kind: string; readonly current: Sandbox }[] = [
+  { kind: "an engine", current },
+  { kind: "a copy of a zygote", current: { ...current, zygotePrograms: new Set(["python3"]) } },
 ];
 
 interface Exit {
@@ -73,7 +83,7 @@ while True:
   });
 });
 
-describe("an engine", () => {
+describe.each(ways)("$kind", ({ current }) => {
   it("within its limits is not killed", async () => {
     const { exit } = await run(current, "a = b'x' * 2**24; print(len(a))");
     expect(await exit).toEqual({

@@ -38,7 +38,10 @@ vi.mock("#lib/engines/sandbox/spawn.ts", async (load) => {
   const spawnProcess: typeof Spawn.spawnProcess = (sandbox, request, limits) => {
     const { command, args } = request;
     const own = { command: "python3", args: ["-c", attack.script, command, ...args] };
-    return original.spawnProcess(sandbox, attack.script ? { ...request, ...own } : request, limits);
+    if (!attack.script) return original.spawnProcess(sandbox, request, limits);
+    // What takes over a copy of a zygote is in a copy, too.
+    const zygotePrograms = new Set(sandbox.zygotePrograms?.has(command) ? ["python3"] : []);
+    return original.spawnProcess({ ...sandbox, zygotePrograms }, { ...request, ...own }, limits);
   };
   return { ...original, spawnProcess };
 });

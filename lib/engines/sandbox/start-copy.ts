@@ -1,0 +1,62 @@
+import { sandboxFolder, sandboxVariables } from "./bubblewrap.ts";
+import type { FirstProcess } from "./first-process.ts";
+import type { ForkedProcess } from "./fork-server/forked-process.ts";
+import { numberLimits } from "./hard-limits.ts";
+import { killProcessGroup } from "./running-process.ts";
+import { filterOf } from "./seccomp/filter.ts";
+import {
+  type Bounds,
+  firstDescriptor,
+  type SpawnRequest,
+  type Started,
+  startCommand,
+} from "./start-command.ts";
+import type { Zygote } from "./zygote/zygotes.ts";
+
+/** Says that the sandbox is complete, and keeps it until its input ends. */
+const keeperCommand = { command: "sh", args: ["-c", "echo; read -r _"] } as const;
+
+/** Starts a copy of a zygote in a sandbox of its own. */
+export async function startCopy(
+  zygote: Zygote,
+  request: SpawnRequest,
+  bounds: Bounds,
+  groups: readonly string[],
+): Promise<Started> {
+  const { command, args, folder, extraPipes: _, ...view } = request;
+  const keeping = { ...view, folder, ...keeperCommand };
+  const { child: keeper, end } = await startCommand("full", keeping, {}, groups);
+  try {
+    const sandbox = await waitForKeeper(keeper, end.first);
+    const child = await zygote.start({
+      sandbox,
+      folder: sandboxFolder,
+      sockets: firstDescriptor(request),
+      filter: filterOf(request),
+      groups,
+      limits: numberLimits(bounds),
+      variables: { ...sandboxVariables, ...request.variables },
+      args: [command, ...args],
+    });
+    return { child, end: { ...end, keeper } };
+  } catch (error) {
+    killProcessGroup(keeper);
+    throw error;
+  }
+}
+
+/** Resolves with the id of the sandbox's first process when its view is complete. */
+async function waitForKeeper(keeper: ForkedProcess, first: FirstProcess | undefined) {
+  let errors = "";
+  keeper.stderr.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString("utf8")).slice(-1000);
+  });
+  const isReady = await new Promise<boolean>((resolve) => {
+    keeper.stdout.once("data", () => resolve(true));
+    keeper.once("close", () => resolve(false));
+  });
+  // bubblewrap reports it before the command may run.
+  const pid = isReady ? await first?.id : undefined;
+  if (pid === undefined) throw new Error(`the sandbox of an engine failed: ${errors.trim()}`);
+  return pid;
+}

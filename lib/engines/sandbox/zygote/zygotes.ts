@@ -1,0 +1,95 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "#lib/env.ts";
+import { log } from "#lib/log.ts";
+import { ForkServer, type ServerProgram } from "../fork-server/fork-server.ts";
+import { type CopyRequest, encodeCopyRequest } from "./zygote-request.ts";
+
+/**
+ * Zygotes are processes of programs that are linked and initialized, but do not run yet. Each run of the program is a
+ * copy of its zygote, so that it is linked once and not for each run.
+ */
+
+export type Zygote = ForkServer<CopyRequest>;
+
+/** The programs whose linking takes longer than their start in any other way. */
+export const zygotePrograms: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
+
+/**
+ * All copies of a zygote have the same layout of their memory, which the kernel chooses at random for each program. An
+ * attacker who has found out one must start again after so many.
+ */
+const maxCopies = 500;
+
+/** Compiled from its source when the service is set up, if there is a compiler. */
+const library = join(import.meta.dirname, "zygote.so");
+const source = join(import.meta.dirname, "zygote.c");
+
+/** The zygotes by their programs; undefined for a program that cannot have one. */
+const zygotes = new Map<string, Promise<Zygote | undefined>>();
+
+let idleTimer: NodeJS.Timeout | undefined;
+
+/** The zygote of a program; undefined if it is linked for each run on this machine. */
+export async function findZygote(program: string): Promise<Zygote | undefined> {
+  const zygote = await (zygotes.get(program) ?? launch(program));
+  if (!zygote) return undefined;
+  stopWhenIdle();
+  if (zygote.startCount < maxCopies) return zygote;
+  zygote.retire();
+  return findZygote(program);
+}
+
+/** Ends all zygotes, and all copies that still run. */
+export async function closeZygotes(): Promise<void> {
+  clearTimeout(idleTimer);
+  const closing = [...zygotes.values()];
+  zygotes.clear();
+  for (const zygote of closing) await (await zygote)?.close();
+}
+
+function launch(program: string): Promise<Zygote | undefined> {
+  const launched = isCompiled() ? launchWith(program) : Promise.resolve(undefined);
+  zygotes.set(program, launched);
+  return launched;
+}
+
+/** Whether there is a library of this version. */
+function isCompiled(): boolean {
+  const [compiled, written] = [library, source].map((path) =>
+    statSync(path, { throwIfNoEntry: false }),
+  );
+  return compiled !== undefined && written !== undefined && compiled.mtimeMs >= written.mtimeMs;
+}
+
+function launchWith(program: string): Promise<Zygote | undefined> {
+  const server: ServerProgram<CopyRequest> = {
+    command: program,
+    args: (socket) => [socket],
+    variables: { LD_PRELOAD: library, LANG: "C.UTF-8" },
+    encode: encodeCopyRequest,
+    reportsReady: true,
+  };
+  const forget = () => {
+    if (zygotes.get(program) === launched) zygotes.delete(program);
+  };
+  const launched = ForkServer.launch(server, forget).catch((err: unknown) => {
+    log.warn({ err, program }, "this program is linked again for each run, which takes longer");
+    // The next run would fail to launch it, too.
+    zygotes.set(program, Promise.resolve(undefined));
+    return undefined;
+  });
+  return launched;
+}
+
+/** Ends the zygotes that nothing has used for `ENGINE_IDLE_SECONDS`. */
+function stopWhenIdle(): void {
+  clearTimeout(idleTimer);
+  idleTimer = setTimeout(() => void retireIdle(), env.ENGINE_IDLE_SECONDS * 1000).unref();
+}
+
+async function retireIdle(): Promise<void> {
+  const all = await Promise.all(zygotes.values());
+  if (all.some((zygote) => zygote?.isBusy)) return stopWhenIdle();
+  for (const zygote of all) zygote?.retire();
+}
