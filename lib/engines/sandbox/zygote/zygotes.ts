@@ -21,10 +21,6 @@ export const zygotePrograms: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]
  */
 const maxCopies = 500;
 
-/** Compiled from its source when the service is set up, if there is a compiler. */
-const library = join(import.meta.dirname, "zygote.so");
-const source = join(import.meta.dirname, "zygote.c");
-
 /** The zygotes by their programs; undefined for a program that cannot have one. */
 const zygotes = new Map<string, Promise<Zygote | undefined>>();
 
@@ -49,20 +45,24 @@ export async function closeZygotes(): Promise<void> {
 }
 
 function launch(program: string): Promise<Zygote | undefined> {
-  const launched = isCompiled() ? launchWith(program) : Promise.resolve(undefined);
+  const library = findLibrary();
+  const launched = library ? launchWith(program, library) : Promise.resolve(undefined);
   zygotes.set(program, launched);
   return launched;
 }
 
-/** Whether there is a library of this version. */
-function isCompiled(): boolean {
-  const [compiled, written] = [library, source].map((path) =>
-    statSync(path, { throwIfNoEntry: false }),
-  );
-  return compiled !== undefined && written !== undefined && compiled.mtimeMs >= written.mtimeMs;
+/** The library that the set-up compiles if there is a compiler; undefined if it is not of this version. */
+function findLibrary(): string | undefined {
+  const [library, source] = ["zygote.so", "zygote.c"].map((name) => {
+    const path = join(/* turbopackIgnore: true */ import.meta.dirname, name);
+    const changed = statSync(/* turbopackIgnore: true */ path, { throwIfNoEntry: false })?.mtimeMs;
+    return { path, changed };
+  });
+  if (library?.changed === undefined || source?.changed === undefined) return undefined;
+  return library.changed >= source.changed ? library.path : undefined;
 }
 
-function launchWith(program: string): Promise<Zygote | undefined> {
+function launchWith(program: string, library: string): Promise<Zygote | undefined> {
   const server: ServerProgram<CopyRequest> = {
     command: program,
     args: (socket) => [socket],
