@@ -20,7 +20,7 @@ RUN node -e 'import("./lib/setup/packages.mjs").then((packages) => packages.inst
 
 FROM packages AS code
 COPY . .
-RUN node -e 'import("./lib/supervisor/start/build.ts").then((build) => build.buildIfChanged())' \
+RUN node scripts/build.ts \
     && rm -rf .next/cache node_modules
 
 FROM packages AS production

@@ -37,8 +37,11 @@ export default {
     "uploadthing",
     "zxing-wasm",
   ],
-  // The docs pages read these files at run time.
-  outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
+  // What pages and routes read at run time. Vercel builds the packages before the web app.
+  outputFileTracingIncludes: {
+    "/*": ["./docs/**/*.md"],
+    "/packages": ["./packages/dist/*.{tgz,whl}"],
+  },
   // What a serverless function never reads. Operations are part of the catalogue, so the packages of their
   // engines are traced too, but only runners load them. A pattern matches in every folder, so it must not
   // begin with a name that packages have inside, such as `lib`.
@@ -47,7 +50,7 @@ export default {
       "./.data/**",
       "./public/samples/**",
       "./tests/**",
-      "./packages/**",
+      "./packages/{cli,mcp,n8n,python,sdk}/**",
       "./deploy/**",
       "./drizzle/meta/**",
       "./drizzle/*.sql",

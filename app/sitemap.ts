@@ -7,5 +7,7 @@ export const dynamic = "force-dynamic";
 
 /** Lists the public pages for `/sitemap.xml`. */
 export default function sitemap(): MetadataRoute.Sitemap {
-  return ["/", "/status", ...docsPaths()].map((path) => ({ url: new URL(path, env.APP_URL).href }));
+  return ["/", "/status", "/packages", ...docsPaths()].map((path) => ({
+    url: new URL(path, env.APP_URL).href,
+  }));
 }

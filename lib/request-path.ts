@@ -1,6 +1,6 @@
-/** Paths whose errors are JSON. All other paths are pages. */
+/** Paths whose errors are JSON. All other paths are pages, such as `/packages` itself. */
 const apiPath =
-  /^\/(v1|mcp|files|uploads|hooks|try|dashboard\/api|openapi\.json|status\.json|healthz|readyz|metrics)(\/|$)/;
+  /^\/((v1|mcp|files|uploads|hooks|try|dashboard\/api|openapi\.json|status\.json|healthz|readyz|metrics)(\/|$)|packages\/)/;
 
 export function isApiPath(path: string): boolean {
   return apiPath.test(path);

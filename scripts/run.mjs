@@ -31,7 +31,7 @@ const stoppedBySignal = 130;
 const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
 const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
 const testTools = command === "test";
-const packageTools = command === "packages" || (testTools && testsPackages(process.argv.slice(3)));
+const packageTools = testTools && testsPackages(process.argv.slice(3));
 const webApp = testTools && process.argv.length === 3 ? "scripts/build.ts" : undefined;
 const soak = command === "soak" ? soakPrograms(process.argv.slice(3)) : [];
 await setUp({ engines, testTools, packageTools, webApp, soak }, stoppedBySignal);

@@ -12,7 +12,14 @@ await setUp({ engines: true, ...(dev ? {} : { webApp: "scripts/build.ts" }) });
 if (isModern()) {
   keepCompiledCode();
   const { start } = await import("../lib/supervisor/supervisor.ts");
-  await start({ dev, programs: { web: "scripts/web.ts", runner: "scripts/runner.ts" } });
+  await start({
+    dev,
+    programs: {
+      web: "scripts/web.ts",
+      runner: "scripts/runner.ts",
+      packages: "scripts/build-packages.ts",
+    },
+  });
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { installCommand, type PackageKey } from "#lib/api/endpoints/packages/client-packages.ts";
 import { env } from "#lib/env.ts";
 import { replaceRequests } from "./guide-requests.ts";
 import { guideTables } from "./guide-tables.ts";
@@ -33,7 +34,7 @@ export interface Guide {
   readonly title: string;
   /** One line, shown under the title and in llms.txt. */
   readonly summary: string;
-  /** Markdown with this installation's URL. */
+  /** Markdown with this installation's URL, and its commands that install packages. */
   readonly text: string;
 }
 
@@ -68,6 +69,7 @@ function parseGuide(slug: string, file: string): Guide {
   const { title, summary } = frontMatter.exec(file)?.groups ?? {};
   if (!title || !summary) throw new Error(`docs/guide/${slug}.md has no title and summary`);
   const text = replaceRequests(file.replace(frontMatter, ""))
+    .replace(/\{\{install (\w+)\}\}/g, (_, key: PackageKey) => installCommand(key, "{{baseUrl}}"))
     .replaceAll("{{baseUrl}}", env.APP_URL)
     .replace(/^\{\{(\w+)\}\}$/gm, (name, table) => guideTables[table]?.() ?? name);
   return { slug, title, summary, text };

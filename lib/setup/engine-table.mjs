@@ -280,12 +280,18 @@ export const testTools = onLinux([
   },
 ]);
 
-/** What `npm run packages` and the tests of the packages need in addition. */
+/** What the tests of the packages need in addition. */
 export const packageTools = onLinux([
   {
     name: "the tools of the Python package",
-    probes: [{ file: ["/usr/bin/python3"] }, ...["httpx", "pytest", "hatchling"].map(pythonModule)],
-    debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling"],
+    probes: [
+      { file: ["/usr/bin/python3"] },
+      ...["httpx", "pytest", "hatchling"].map(pythonModule),
+      {
+        file: ["3.11", "3.12", "3.13"].map((one) => `/usr/lib/python${one}/ensurepip/__init__.py`),
+      },
+    ],
+    debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling", "python3-venv"],
     brew: [],
   },
   {

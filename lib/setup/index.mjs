@@ -14,8 +14,8 @@ import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
  * What a command needs besides packages.
  *
  * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: string, soak?: string[] }} Wanted
- *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the packages
- *   and their tests use; `webApp`: the path of the program that builds the web app, if the command needs
+ *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the
+ *   tests of the packages use; `webApp`: the path of the program that builds the web app, if the command needs
  *   it. It runs while engines are installed; later the command itself checks that the build is current;
  *   `soak`: programs of `npm run soak` that use tools of their own
  */

@@ -17,8 +17,8 @@ import { onStopSignal } from "./stop-signal.ts";
 
 export interface StartOptions {
   readonly dev: boolean;
-  /** The programs of the services, relative to the project folder. */
-  readonly programs: Readonly<Record<"web" | "runner", string>>;
+  /** The programs of the services, and the one that builds the packages, relative to the project folder. */
+  readonly programs: Readonly<Record<"web" | "runner" | "packages", string>>;
 }
 
 /** Runs the whole installation in one terminal: starts all services, restarts them, stops them in order. */
@@ -38,7 +38,7 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
     await checkStorage(env);
     await stopStaleServices(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await chooseListenPort(env.PORT, env.HOST);
-    if (!dev) await buildIfChanged();
+    if (!dev) await buildIfChanged(programs.packages);
     const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
     log = new LogCollector(env.LOG_LEVEL);
     stack = new ServiceStack({

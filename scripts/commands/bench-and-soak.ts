@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
+import { buildService } from "./build-service.ts";
 import { runProgram } from "./run-program.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function runBenchOrSoak(
     .sort();
   if (programs.length === 0)
     throw new StartError(`No program in ${folder} matches ${filters.join(" or ")}`);
-  await buildIfChanged();
+  await buildService();
   let failed = false;
   for (const program of programs) {
     const path = join(folder, program);

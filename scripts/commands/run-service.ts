@@ -1,7 +1,6 @@
 import type { Env } from "#lib/env.ts";
 import { fastStart, runnerStart } from "#lib/setup/node24.mjs";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
-import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
 import { checkStorage } from "#lib/supervisor/start/check-storage.ts";
 import { createDataFolder } from "#lib/supervisor/start/data-folder.ts";
@@ -9,6 +8,7 @@ import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
 import { loadSecrets } from "#lib/supervisor/start/secrets.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
+import { buildService } from "./build-service.ts";
 import { runProgram } from "./run-program.ts";
 
 /** Runs a single service: for several machines, or one more runner in addition to `npm start`. */
@@ -19,7 +19,7 @@ export async function runWeb(): Promise<void> {
   createDataFolder(env.DATA_DIR);
   await checkStorage(env);
   const port = String(await chooseListenPort(env.PORT, env.HOST));
-  await buildIfChanged();
+  await buildService();
   await migrateAndRun(["scripts/web.ts"], { ...(await serviceVariables(env, "web")), PORT: port });
 }
 

@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import type { Operation } from "#lib/operations/define.ts";
 import { samplePath } from "#lib/setup/catalogue.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
+import { buildService } from "./build-service.ts";
 import { writeCatalogue } from "./catalogue.ts";
 import { recordPreviews, recordSample } from "./record-sample.ts";
 
@@ -85,7 +85,7 @@ async function openService(options: {
     throw new StartError("--url and --key: a running service needs both");
   }
   // A build takes longer than a service may take to start.
-  await buildIfChanged();
+  await buildService();
   const { startStack } = await import("#tests/service/stack.ts");
   try {
     return await startStack();

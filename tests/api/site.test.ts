@@ -79,7 +79,7 @@ it("llms.txt and llms-full.txt list every operation", async () => {
 
 it("the sitemap lists every page, with its canonical URL and its Markdown", async () => {
   const sitemap = await readText("/sitemap.xml");
-  for (const path of [...pages, "/status"]) {
+  for (const path of [...pages, "/status", "/packages"]) {
     expect(sitemap).toContain(`<loc>${new URL(path, service).href}</loc>`);
   }
   for (const path of ["/docs", "/docs/limits", "/docs/image", "/docs/image/crop"]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { faultPoints } from "#lib/no-faults.ts";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { buildIfChanged } from "#lib/supervisor/start/build.ts";
+import { buildService } from "#scripts/commands/build-service.ts";
 import { FaultPlan } from "#tests/faults/plan.ts";
 import { Program } from "#tests/support/processes.ts";
 
@@ -39,7 +39,7 @@ it("the production module for fault points does nothing", () => {
 });
 
 it("the built web app contains no fault points", async () => {
-  await buildIfChanged();
+  await buildService();
   const folder = join(projectFolder, ".next", "server");
   const files = readdirSync(folder, { recursive: true }).map(String);
   const scripts = files.filter((file) => file.endsWith(".js"));

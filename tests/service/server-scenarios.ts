@@ -78,6 +78,28 @@ export const serverScenarios: readonly ServerScenario[] = [
   { name: "HEAD /status.json", send: open("/status.json", "HEAD"), status: 200 },
   { name: "POST /status.json", send: open("/status.json", "POST"), status: 405 },
 
+  { name: "a package", send: open("/packages/mediamill-sdk.tgz"), status: 200, hasLength: true },
+  {
+    name: "HEAD of a package",
+    send: open("/packages/mediamill-cli.tgz", "HEAD"),
+    status: 200,
+    hasLength: true,
+  },
+  { name: "an unknown package", send: open("/packages/other.tgz"), status: 404 },
+  {
+    name: "a package with a slash at its end",
+    send: open("/packages/mediamill-sdk.tgz/"),
+    status: 404,
+  },
+  { name: "DELETE of a package", send: open("/packages/mediamill-sdk.tgz", "DELETE"), status: 405 },
+  { name: "the index for pip", send: open("/packages/simple/"), status: 200, hasLength: true },
+  {
+    name: "a project of the index for pip",
+    send: open("/packages/simple/mediamill/"),
+    status: 200,
+  },
+  { name: "the index for pip without the slash", send: open("/packages/simple"), status: 404 },
+
   { name: "a list without a key", send: open("/v1/jobs"), status: 401 },
   { name: "a list", send: get("/v1/jobs?limit=1"), status: 200, body: "keys" },
   { name: "HEAD of a list", send: get("/v1/jobs?limit=1", {}, "HEAD"), status: 200 },

@@ -1,3 +1,4 @@
+import { installCommand } from "#lib/api/endpoints/packages/client-packages.ts";
 import type { Call, CallFile } from "./request.ts";
 import { quote } from "./shell.ts";
 
@@ -9,7 +10,11 @@ export function writeCli(call: Call): string {
   const line = words.join(" ");
   const isLong = line.length > longestLine || line.includes("\n");
   const command = isLong ? words.join(" \\\n  ") : line;
-  return `export MEDIAMILL_BASE_URL=${quote(call.baseUrl)}\n${command}`;
+  return [
+    `# ${installCommand("cli", call.baseUrl)}`,
+    `export MEDIAMILL_BASE_URL=${quote(call.baseUrl)}`,
+    command,
+  ].join("\n");
 }
 
 function operationWords({ operation, files, fields }: Call): string[] {

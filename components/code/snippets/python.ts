@@ -1,3 +1,4 @@
+import { installCommand } from "#lib/api/endpoints/packages/client-packages.ts";
 import { pythonStyle, writeLiteral } from "./literal.ts";
 import { type Call, type CallFile, toArguments } from "./request.ts";
 
@@ -6,7 +7,8 @@ const longestLine = 80;
 /** A script with the Python package. */
 export function writePython(call: Call): string {
   return [
-    "from mediamill import Mediamill  # pip install mediamill",
+    `# ${installCommand("python", call.baseUrl)}`,
+    "from mediamill import Mediamill",
     "",
     `mm = Mediamill(base_url=${JSON.stringify(call.baseUrl)})`,
     ...(call.operation === "chain" ? writeChain(call) : writeRun(call)),

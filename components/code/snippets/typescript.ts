@@ -1,3 +1,4 @@
+import { installCommand } from "#lib/api/endpoints/packages/client-packages.ts";
 import { Expression, typescriptStyle, writeLiteral } from "./literal.ts";
 import { type Call, type CallFile, toArguments } from "./request.ts";
 
@@ -7,8 +8,9 @@ export function writeTypescript(call: Call): string {
     ({ urlField, source }) => urlField !== "input" && "file" in source,
   );
   return [
+    `// ${installCommand("sdk", call.baseUrl)}`,
     ...(sendsPart ? ['import { openAsBlob } from "node:fs";'] : []),
-    'import { Mediamill } from "@mediamill/sdk"; // npm install @mediamill/sdk',
+    'import { Mediamill } from "@mediamill/sdk";',
     "",
     `const mm = new Mediamill({ baseUrl: ${text(call.baseUrl)} });`,
     ...(call.operation === "chain" ? writeChain(call) : writeRun(call)),

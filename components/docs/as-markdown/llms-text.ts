@@ -1,3 +1,8 @@
+import {
+  installCommand,
+  mcpCommand,
+  type PackageKey,
+} from "#lib/api/endpoints/packages/client-packages.ts";
 import { describeSchema } from "#lib/api/http/schema-messages.ts";
 import { parameterSchema } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
@@ -8,13 +13,23 @@ import { describeInputs } from "../reference/describe-inputs.ts";
 import { exampleSnippets } from "../reference/example.ts";
 import { guideMarkdown } from "./guide-markdown.ts";
 
+const install = (key: PackageKey) => `Install: \`${installCommand(key, env.APP_URL)}\`.`;
+
 /** The clients, with the guide of each. */
 const clients = [
-  ["sdk", "TypeScript SDK", "npm package `@mediamill/sdk`, for Node, Bun, Deno and browsers."],
-  ["python", "Python package", "`mediamill`, synchronous and asynchronous."],
-  ["cli", "CLI", "npm package `@mediamill/cli`, command `mediamill`."],
-  ["mcp", "MCP server", "`POST /mcp`: tools that find and run operations."],
-  ["n8n", "n8n node", "npm package `n8n-nodes-mediamill`."],
+  [
+    "sdk",
+    "TypeScript SDK",
+    `npm package \`@mediamill/sdk\`, for Node, Bun, Deno and browsers. ${install("sdk")}`,
+  ],
+  ["python", "Python package", `\`mediamill\`, synchronous and asynchronous. ${install("python")}`],
+  ["cli", "CLI", `npm package \`@mediamill/cli\`, command \`mediamill\`. ${install("cli")}`],
+  [
+    "mcp",
+    "MCP server",
+    `\`POST /mcp\`: tools that find and run operations. Over stdio: \`${mcpCommand(env.APP_URL)}\`.`,
+  ],
+  ["n8n", "n8n node", `npm package \`n8n-nodes-mediamill\`. ${install("n8n")}`],
 ] as const;
 
 /** Writes `/llms.txt` (llmstxt.org), an index of the docs for language models. */

@@ -34,6 +34,9 @@ import { retryJob } from "./jobs/retry.ts";
 import { listSteps } from "./jobs/steps.ts";
 import { listOperations } from "./operations/list.ts";
 import { runOperation } from "./operations/run.ts";
+import { readPackageIndexProject } from "./packages/index-project.ts";
+import { readPackageIndex } from "./packages/index-root.ts";
+import { readPackage } from "./packages/read.ts";
 import { readHealth } from "./service/health.ts";
 import { readMetricsText } from "./service/metrics.ts";
 import { defineDocumentEndpoint } from "./service/openapi.ts";
@@ -90,6 +93,9 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readStatus,
   readMetricsText,
   readPdfjsFile,
+  readPackage,
+  readPackageIndex,
+  readPackageIndexProject,
   preflight,
   readSignedInput,
   readSignedPreview,

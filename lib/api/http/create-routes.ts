@@ -28,7 +28,8 @@ export type RouteHandlers = Readonly<Record<Method, RouteHandler>>;
  * Makes the function that turns endpoints into the route handlers of their path. The handlers enforce
  * what the definitions say: caller, scope, rate limit, parameters and body. They turn thrown errors
  * into error responses. Methods without an endpoint get 405; a path without endpoints is a 404, and so
- * is one with a slash at its end. `onRequest` is called at the start of each request.
+ * is one with a slash at its end, unless the endpoints have it. `onRequest` is called at the start of
+ * each request.
  */
 export function createRoutes(
   authorizers: Authorizers,
@@ -39,9 +40,10 @@ export function createRoutes(
     const get = table.get("GET");
     if (get && !table.has("HEAD")) table.set("HEAD", get);
     const path = endpoints[0]?.path;
+    const hasSlash = endsWithSlash(path ?? "");
     const allow = methods.filter((method) => table.has(method) || method === "OPTIONS").join(", ");
     const respond = (method: Method, context: RequestContext, params: PathParams = {}) => {
-      const isKnown = endpoints.length > 0 && !context.url.pathname.endsWith("/");
+      const isKnown = path !== undefined && endsWithSlash(context.url.pathname) === hasSlash;
       const endpoint = isKnown ? table.get(method) : undefined;
       if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
       if (isKnown && method === "OPTIONS") return allowedMethods(allow);
@@ -100,6 +102,8 @@ function watch(request: Request, work: () => Promise<Response>): Promise<Respons
 async function allowedMethods(allow: string): Promise<Response> {
   return new Response(null, { status: 204, headers: { Allow: allow } });
 }
+
+const endsWithSlash = (path: string) => path.endsWith("/");
 
 function joinSegments(params: PathParams): Record<string, string> {
   return Object.fromEntries(

@@ -25,7 +25,7 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
     "Cache-Control": "private, max-age=0, must-revalidate",
     ETag: etag,
   });
-  if (matches(request.headers.get("if-none-match"), etag)) {
+  if (matchesEtag(request.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
   const range = rangeOf(request, etag, output.bytes);
@@ -46,7 +46,7 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
  * needs no store.
  */
 export async function sendOrRedirect(request: Request, output: JobOutput): Promise<Response> {
-  const isKnown = matches(request.headers.get("if-none-match"), etagOf(output));
+  const isKnown = matchesEtag(request.headers.get("if-none-match"), etagOf(output));
   const signed = request.method === "GET" && !isKnown ? signUrl(output) : undefined;
   if (!signed) return sendStoredFile(request, output);
   const headers = { Location: await orGone(signed), "Cache-Control": "no-store" };
@@ -111,7 +111,8 @@ function etagOf({ key }: JobOutput): string {
   return `"${hash("sha256", key).slice(0, 32)}"`;
 }
 
-function matches(header: string | null, etag: string): boolean {
+/** Whether the header `If-None-Match` has the ETag. */
+export function matchesEtag(header: string | null, etag: string): boolean {
   if (!header) return false;
   const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");

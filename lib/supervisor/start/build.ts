@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { writeOperationLists } from "#lib/setup/catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
@@ -7,6 +7,8 @@ import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
 import { compactChunks } from "./compact-chunks.ts";
+import { listFiles } from "./list-files.ts";
+import { buildPackages, packagesAreBuilt } from "./packages-build.ts";
 import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */
@@ -27,19 +29,29 @@ const sources = [
 const stampFile = join(projectFolder, ".next", "mediamill-sources");
 
 /**
- * Builds the web app if its sources changed since the last build. If several processes start at once,
- * one builds and the others wait for it. `show` reports the progress of the build.
+ * Builds the web app, and the packages that it gives out, if their sources changed since the last build. If
+ * several processes start at once, one builds and the others wait for it. Throws `StartError`.
+ *
+ * @param packagesProgram the program that builds the packages, relative to the project folder
+ * @param show reports the progress of each build
  */
-export async function buildIfChanged(show: typeof showStep = showStep): Promise<void> {
+export async function buildIfChanged(
+  packagesProgram: string,
+  show: typeof showStep = showStep,
+): Promise<void> {
   writeOperationLists();
   const wanted = hashSources();
-  if (isBuilt(wanted)) return;
+  if (isBuilt(wanted) && packagesAreBuilt(wanted)) return;
   const release = await waitForLock(join(projectFolder, "package.json"), {
     create: false,
     onWait: () => printLine("Another process is building the web app; waiting for it …"),
   });
   try {
+    // First, because a host packs the files of the packages into a function.
+    if (!packagesAreBuilt(wanted)) await buildPackages(packagesProgram, wanted, show);
     if (!isBuilt(wanted)) await build(wanted, show);
+  } catch (error) {
+    throw error instanceof SetupError ? new StartError(error.message) : error;
   } finally {
     release();
   }
@@ -55,18 +67,13 @@ function isBuilt(hash: string): boolean {
 async function build(hash: string, show: typeof showStep): Promise<void> {
   const next = join(projectFolder, "node_modules", "next", "dist", "bin", "next");
   rmSync(stampFile, { force: true });
-  try {
-    await show(buildTitle, (onProgress) =>
-      runQuietly(process.execPath, [next, "build"], {
-        cwd: projectFolder,
-        env: buildEnvironment(hash),
-        onLine: onProgress,
-      }),
-    );
-  } catch (error) {
-    if (error instanceof SetupError) throw new StartError(error.message);
-    throw error;
-  }
+  await show(buildTitle, (onProgress) =>
+    runQuietly(process.execPath, [next, "build"], {
+      cwd: projectFolder,
+      env: buildEnvironment(hash),
+      onLine: onProgress,
+    }),
+  );
   compactChunks(join(projectFolder, ".next", "server"));
   writeFileSync(stampFile, hash);
 }
@@ -101,12 +108,4 @@ function hashSources(): string {
     }
   }
   return hash.digest("hex");
-}
-
-/** Files under `path`, without tests: a changed test needs no new build. */
-export function listFiles(path: string): string[] {
-  if (!existsSync(path) || path.endsWith(".test.ts")) return [];
-  if (statSync(path).isFile()) return [path];
-  const entries = readdirSync(path).sort();
-  return entries.flatMap((entry) => listFiles(join(path, entry)));
 }

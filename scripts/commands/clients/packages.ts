@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { projectFolder } from "#lib/setup/node24.mjs";
@@ -17,10 +17,10 @@ export async function buildPackages(): Promise<void> {
   await writeClients();
   const target = join(projectFolder, "packages/dist");
   await mkdir(target, { recursive: true });
-  for (const name of published) {
-    process.stdout.write(`${await buildPackage(name, target)}\n`);
+  const packages = published.map((name) => buildPackage(name, target));
+  for (const path of await Promise.all([...packages, buildWheel(target)])) {
+    process.stdout.write(`${path}\n`);
   }
-  process.stdout.write(`${await buildWheel(target)}\n`);
 }
 
 /**
@@ -38,9 +38,10 @@ export async function buildPackage(name: string, target: string): Promise<string
     else await execute(join(projectFolder, "node_modules/.bin/tsc"), ["-p", folder]);
     const icons = join(folder, "icons");
     if (existsSync(icons)) await cp(icons, join(folder, "dist/icons"), { recursive: true });
-    const args = ["pack", "--json", "--pack-destination", target];
-    const { stdout } = await execute("npm", args, { cwd: folder });
+    const { stdout } = await execute("npm", ["pack", "--json"], { cwd: folder });
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    // A service may be sending the file that is there.
+    await rename(join(folder, filename), join(target, filename));
     return join(target, filename);
   } finally {
     await rm(folder, { recursive: true, force: true });

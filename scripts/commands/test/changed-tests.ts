@@ -27,6 +27,14 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "drizzle/", tests: [...database, "tests/inngest", api, faults] },
   { changed: "inngest/", tests: ["tests/inngest", "tests/api/settings/inngest.test.ts"] },
   { changed: "public/", tests: [browser] },
+  {
+    changed: "packages/",
+    tests: ["tests/api/packages.test.ts", "tests/api/clients/installed-packages.test.ts"],
+  },
+  {
+    changed: "scripts/commands/clients/",
+    tests: ["tests/api/packages.test.ts", "tests/api/clients/installed-packages.test.ts"],
+  },
   { changed: "scripts/", tests: ["tests/scripts", supervisor] },
   { changed: "scripts/runner.ts", tests: [api, faults] },
   { changed: "scripts/web.ts", tests: [api, faults] },

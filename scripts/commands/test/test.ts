@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { parseArgs } from "node:util";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
+import { buildService } from "../build-service.ts";
 import { runProgram } from "../run-program.ts";
 import { fileCostsVariable } from "./file-costs-reporter.ts";
 import { measureSlowness } from "./machine-speed.ts";
@@ -81,7 +81,7 @@ export async function runTests(args: readonly string[]): Promise<void> {
       const filter = normalize(path);
       return filter.startsWith(folder) || folder.startsWith(filter);
     });
-  if (filters.length === 0 || filters.some(needsBuild)) await buildIfChanged();
+  if (filters.length === 0 || filters.some(needsBuild)) await buildService();
   return runSuites(selection);
 }
 

@@ -1,57 +1,133 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Client as McpClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, expect, inject, it } from "vitest";
-import { buildPackage } from "#scripts/commands/clients/packages.ts";
-import { buildWheel, python } from "#scripts/commands/clients/python-wheel.ts";
+import { firstSnippets } from "#components/code/first-snippets.ts";
+import { installCommand, mcpCommand } from "#lib/api/endpoints/packages/client-packages.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 
-/** The packages, installed from their files into empty folders without a registry, and one call of each. */
+/**
+ * The first code that a user copies: its first line installs the package from the service into an empty
+ * folder, and the rest creates a PDF. No registry can be reached.
+ */
 
 const execute = promisify(execFile);
 const { url, apiKey } = inject("service");
+const snippets = firstSnippets(url, apiKey);
 const root = mkdtempSync(join(tmpdir(), "mediamill-packages-"));
-const dist = join(root, "dist");
-mkdirSync(dist);
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** An empty folder into which npm has installed the package from its tarball. */
-async function install(name: string): Promise<string> {
-  const tarball = await buildPackage(name, dist);
+const inherited = Object.entries(process.env).filter(([name]) => !/^(?:npm_|PIP_)/i.test(name));
+
+/** The environment of a user of `folder`, which is the home and the prefix of npm too. */
+function environmentOf(folder: string) {
+  return {
+    NODE_ENV: "production" as const,
+    ...Object.fromEntries(inherited.map(([name, value]) => [name, value ?? ""])),
+    PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_CACHE_HOME: folder,
+    npm_config_cache: join(root, "cache"),
+    npm_config_prefix: folder,
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+    PIP_NO_INDEX: "1",
+    PIP_NO_CACHE_DIR: "1",
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  };
+}
+
+function makeFolder(name: string): string {
   const folder = join(root, name);
   mkdirSync(folder);
-  // n8n itself brings the peer dependency of its nodes.
-  const options = ["--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
   // Else npm installs into a folder above that happens to have packages.
-  options.push("--prefix", folder);
-  const env = { ...process.env, npm_config_cache: join(root, "cache") };
-  await execute("npm", ["install", ...options, tarball], { cwd: folder, env });
+  writeFileSync(join(folder, "package.json"), "{}");
   return folder;
 }
 
-const environment = { ...process.env, MEDIAMILL_BASE_URL: url, MEDIAMILL_API_KEY: apiKey };
-
-/** Runs a script of Node in `folder`; returns what it prints. */
-async function runScript(folder: string, name: string, script: string): Promise<string> {
-  writeFileSync(join(folder, name), script);
-  const { stdout } = await execute(process.execPath, [name], { cwd: folder, env: environment });
+/** Runs a line of a shell in `folder`; returns what it prints. */
+async function run(folder: string, line: string): Promise<string> {
+  const { stdout } = await execute("sh", ["-c", line], { cwd: folder, env: environmentOf(folder) });
   return stdout.trim();
 }
 
-it("the SDK", async () => {
-  const script = `
-    import { Mediamill } from "@mediamill/sdk";
-    const job = await new Mediamill().run("image/qr-code", { text: "a" });
-    console.log(job.status, job.output.filename);`;
-  const printed = await runScript(await install("sdk"), "call.mjs", script);
-  expect(printed).toBe("completed qr-code.png");
+/** Runs the install line of a code tab, and then the code with `program`. */
+async function followSnippet(folder: string, code: string, name: string, program: string) {
+  const [first = "", ...rest] = code.split("\n");
+  const [, line = ""] = /^(?:#|\/\/) ((?:npm|pip) install .+)$/.exec(first) ?? [];
+  expect(line).toContain(`${url}/packages/`);
+  await run(folder, line);
+  writeFileSync(join(folder, name), rest.join("\n"));
+  return run(folder, `${program} ${name}`);
+}
+
+async function expectPdf(output: string): Promise<void> {
+  expect(output).toMatch(/^http\S+$/);
+  const bytes = Buffer.from(await (await fetch(output)).arrayBuffer());
+  expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+}
+
+it("TypeScript: npm installs the SDK", async () => {
+  const folder = makeFolder("sdk");
+  await expectPdf(
+    await followSnippet(folder, snippets.typescript, "first.mts", `'${process.execPath}'`),
+  );
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(dependencies).toEqual({ "@mediamill/sdk": `${url}/packages/mediamill-sdk.tgz` });
 });
 
-it("the n8n nodes", async () => {
-  const folder = await install("n8n");
+it("Python: pip installs the wheel, by its URL and from the index", async () => {
+  const folder = makeFolder("python");
+  // With the packages of the system, because no index has those that the wheel needs.
+  await execute(python, ["-m", "venv", "--system-site-packages", folder]);
+  await expectPdf(await followSnippet(folder, snippets.python, "first.py", "python"));
+  const download = `PIP_NO_INDEX= pip download --no-deps --index-url ${url}/packages/simple mediamill`;
+  await run(folder, download);
+  expect(readdirSync(folder)).toContain("mediamill-1.0.0-py3-none-any.whl");
+});
+
+it("the command line: npm installs it as a command", async () => {
+  const folder = makeFolder("cli");
+  await followSnippet(folder, snippets.cli, "first.sh", "sh");
+  expect(readFileSync(join(folder, "out/hello.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+it("the MCP server: npx starts it", async () => {
+  const folder = makeFolder("mcp");
+  const [command = "", ...args] = mcpCommand(url).split(" ");
+  const client = new McpClient({ name: "test", version: "1.0.0" });
+  const env = { ...environmentOf(folder), MEDIAMILL_BASE_URL: url, MEDIAMILL_API_KEY: apiKey };
+  await client.connect(new StdioClientTransport({ command, args, env, cwd: folder }));
+  try {
+    const params = { operation: "image/qr-code", params: { text: "hello" } };
+    const result = await client.callTool({ name: "run_operation", arguments: params });
+    expect(result.structuredContent).toMatchObject({ status: "completed" });
+  } finally {
+    await client.close();
+  }
+});
+
+it("the n8n nodes: npm installs them where n8n brings its own package", async () => {
+  const folder = makeFolder("n8n");
+  await run(folder, installCommand("n8n", url));
   const workflow = join(folder, "node_modules/n8n-workflow");
+  expect(existsSync(workflow)).toBe(false);
   mkdirSync(workflow);
   const source = join(import.meta.dirname, "../../clients/n8n-workflow.cjs");
   writeFileSync(join(workflow, "index.js"), `module.exports = require(${JSON.stringify(source)});`);
@@ -62,30 +138,7 @@ it("the n8n nodes", async () => {
       return loaded.description?.name ?? loaded.name;
     });
     console.log(names.join(" "));`;
-  const printed = await runScript(folder, "load.cjs", script);
+  writeFileSync(join(folder, "load.cjs"), script);
+  const printed = await run(folder, `'${process.execPath}' load.cjs`);
   expect(printed).toBe("mediamill mediamillTrigger mediamillApi");
-});
-
-it("the command line", async () => {
-  const folder = await install("cli");
-  const program = join(folder, "node_modules/.bin/mediamill");
-  const words = ["image", "qr-code", "--text", "a", "-o", "code.png"];
-  const env = { ...environment, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
-  const { stdout } = await execute(program, words, { cwd: folder, env });
-  expect(stdout.trim()).toBe("code.png");
-  expect(readFileSync(join(folder, "code.png")).subarray(1, 4).toString()).toBe("PNG");
-});
-
-it("the Python package", async () => {
-  const wheel = await buildWheel(dist);
-  const folder = join(root, "python");
-  // A wheel is installed by unpacking it; pip is not on every machine.
-  await execute(python, ["-m", "zipfile", "-e", wheel, folder]);
-  const script = `
-from mediamill import Mediamill
-job = Mediamill().run("image/qr-code", text="a")
-print(job.status, job.output.filename)`;
-  const env = { ...environment, PYTHONPATH: folder };
-  const { stdout } = await execute(python, ["-c", script], { cwd: root, env });
-  expect(stdout.trim()).toBe("completed qr-code.png");
 });

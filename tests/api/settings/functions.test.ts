@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { packageFiles } from "#lib/api/endpoints/packages/client-packages.ts";
 
 /** The files that the build has traced for each route: what a host packs into its functions. */
 const root = join(import.meta.dirname, "../../..");
@@ -24,7 +25,8 @@ const maxBytes = 60e6;
 const excluded = [
   /^\.data\//,
   /^\.env/,
-  /^(?:components|deploy|inngest|lib|packages|tests)\//,
+  /^(?:components|deploy|inngest|lib|tests)\//,
+  /^packages\/(?!dist\/[^/]+\.(?:tgz|whl)$)/,
   /^(?:app|scripts)\/.*\.tsx?$/,
   /^drizzle\/.*\.(?:json|sql)$/,
   /^public\/samples\//,
@@ -87,6 +89,10 @@ it("a function is small, with all routes that are packed into it", () => {
 it("the functions have the files that their pages read", () => {
   const api = traces.find(({ name }) => name.startsWith("app/pdfjs/"));
   expect(api?.files).toContain("node_modules/pdfjs-dist/build/pdf.worker.min.mjs");
+  const packages = traces.find(({ name }) => name.startsWith("app/packages/"));
+  for (const { file } of Object.values(packageFiles)) {
+    expect(packages?.files).toContain(`packages/dist/${file}`);
+  }
   const docs = traces.find(({ name }) => name === "app/(site)/docs/page.js.nft.json");
   expect(docs?.files).toContain("docs/guide/quick-start.md");
 });

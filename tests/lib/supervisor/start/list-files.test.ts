@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listFiles } from "#lib/supervisor/start/build.ts";
+import { listFiles } from "#lib/supervisor/start/list-files.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
 test("a build depends on sources, not on their tests", async () => {

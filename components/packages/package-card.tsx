@@ -1,0 +1,44 @@
+import Link from "next/link";
+import { CodeBlock } from "#components/code/code-block.tsx";
+import { formatBytes } from "#components/format.ts";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import type { ShownPackage } from "./packages.ts";
+
+interface PackageCardProps {
+  readonly shown: ShownPackage;
+  /** The size of its file; undefined if it is not built. */
+  readonly bytes: number | undefined;
+}
+
+const link = "underline underline-offset-4 hover:text-foreground";
+
+/** A package, and the command that installs it. */
+export function PackageCard({ shown, bytes }: PackageCardProps) {
+  const { title, summary, command, file, guide } = shown;
+  const id = `package-${title.toLowerCase().replaceAll(" ", "-")}`;
+  return (
+    <Card aria-labelledby={id} className="min-w-0">
+      <CardHeader>
+        <div className="min-w-0">
+          <CardTitle id={id}>{title}</CardTitle>
+          <CardDescription>{summary}</CardDescription>
+        </div>
+        <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted-foreground">
+          {bytes === undefined ? (
+            <span>Not built: run npm run packages</span>
+          ) : (
+            <a href={`/packages/${file}`} download className={link} aria-label={`Download ${file}`}>
+              {formatBytes(bytes)}
+            </a>
+          )}
+          <Link href={guide} prefetch={false} className={link} aria-label={`Guide: ${title}`}>
+            Guide
+          </Link>
+        </p>
+      </CardHeader>
+      <CardContent className="pt-4">
+        <CodeBlock code={command} language="bash" />
+      </CardContent>
+    </Card>
+  );
+}
