@@ -6,14 +6,27 @@ interface CodeBlockProps {
   readonly language: CodeLanguage;
   /** The title above the code, such as a file name. */
   readonly title?: string;
+  /** Wraps long lines, such as commands, instead of scrolling. */
+  readonly wrap?: boolean;
   readonly className?: string;
 }
 
 /** Code that is highlighted on the server, with a copy button. */
-export async function CodeBlock({ code, language, title, className }: CodeBlockProps) {
+export async function CodeBlock({
+  code,
+  language,
+  title,
+  wrap = false,
+  className,
+}: CodeBlockProps) {
   const html = await highlight(code, language);
   return (
-    <CodeFrame code={code} className={className} {...(title === undefined ? {} : { title })}>
+    <CodeFrame
+      code={code}
+      wrap={wrap}
+      className={className}
+      {...(title === undefined ? {} : { title })}
+    >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the code. */}
       <code dangerouslySetInnerHTML={{ __html: html }} />
     </CodeFrame>

@@ -25,19 +25,19 @@ export function PackageCard({ shown, bytes }: PackageCardProps) {
         </div>
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted-foreground">
           {bytes === undefined ? (
-            <span>Not built: run npm run packages</span>
+            <span>Not built yet: npm run packages builds it</span>
           ) : (
-            <a href={`/packages/${file}`} download className={link} aria-label={`Download ${file}`}>
-              {formatBytes(bytes)}
+            <a href={`/packages/${file}`} download className={link}>
+              Download <span className="sr-only">{title}</span> ({formatBytes(bytes)})
             </a>
           )}
-          <Link href={guide} prefetch={false} className={link} aria-label={`Guide: ${title}`}>
-            Guide
+          <Link href={guide} prefetch={false} className={link}>
+            Guide <span className="sr-only">to {title}</span>
           </Link>
         </p>
       </CardHeader>
       <CardContent className="pt-4">
-        <CodeBlock code={command} language="bash" />
+        <CodeBlock code={command} language="bash" wrap />
       </CardContent>
     </Card>
   );

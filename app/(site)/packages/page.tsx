@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import Link from "next/link";
 import { PackageCard } from "#components/packages/package-card.tsx";
 import { describePackages } from "#components/packages/packages.ts";
 import { packageVersion } from "#lib/api/endpoints/packages/client-packages.ts";
@@ -27,9 +28,12 @@ export default async function PackagesPage() {
         ))}
       </div>
       <p className="mt-8 max-w-[68ch] text-sm text-muted-foreground">
-        Tools for Python find the package by its name, too, with the index{" "}
-        <code className="font-mono break-all">{env.APP_URL}/packages/simple/</code>. After an update
-        of the service, run the lines again.
+        For tools that look packages up by name, the index of the Python package is{" "}
+        <code className="font-mono wrap-anywhere">{env.APP_URL}/packages/simple/</code>: see its{" "}
+        <Link href="/docs/python#install-from-an-index" className="underline underline-offset-4">
+          guide
+        </Link>
+        . After an update of the service, run the lines again.
       </p>
     </main>
   );
