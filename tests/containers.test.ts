@@ -99,7 +99,11 @@ describe("the Dockerfile", () => {
       expect(text).toContain("scripts/images/sbom.mjs > /app/sbom.cdx.json");
       // Packages first: they change less often.
       const copies = [...text.matchAll(/^COPY --from=(\S+)/gm)].map(([, from]) => from);
-      expect(copies).toEqual(["production", expect.stringMatching(/^(code|runner)$/)]);
+      expect(copies.slice(0, 2)).toEqual(["production", expect.stringMatching(/^(code|runner)$/)]);
+      // What is compiled for engines.
+      expect(copies.slice(2)).toEqual(
+        target === "web" || target === "media-documents" ? [] : ["zygote"],
+      );
     },
   );
 

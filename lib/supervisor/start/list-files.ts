@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folders of what was made from sources. */
-const made = new Set(["dist", "node_modules", "__pycache__"]);
+/** What was made from sources: these folders, and libraries that the set-up compiles. */
+const made = /^(?:dist|node_modules|__pycache__)$|\.so$/;
 
 /** Source files under `path`, in order, without tests: a changed test needs no new build. */
 export function listFiles(path: string): string[] {
   if (!existsSync(path) || path.endsWith(".test.ts")) return [];
   if (statSync(path).isFile()) return [path];
-  const entries = readdirSync(path).filter((name) => !made.has(name));
+  const entries = readdirSync(path).filter((name) => !made.test(name));
   return entries.sort().flatMap((entry) => listFiles(join(path, entry)));
 }

@@ -4,10 +4,12 @@ import { expect, test } from "vitest";
 import { listFiles } from "#lib/supervisor/start/list-files.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
-test("a build depends on sources, not on their tests", async () => {
+test("a build depends on sources, not on their tests and not on what was made from them", async () => {
   const folder = await temporaryFolder();
   mkdirSync(join(folder, "image"));
-  for (const file of ["image/resize.ts", "image/resize.test.ts", "plans.ts"]) {
+  mkdirSync(join(folder, "dist"));
+  const made = ["dist/resize.js", "image/resize.so"];
+  for (const file of ["image/resize.ts", "image/resize.test.ts", "plans.ts", ...made]) {
     writeFileSync(join(folder, file), "");
   }
   expect(listFiles(folder)).toEqual([join(folder, "image", "resize.ts"), join(folder, "plans.ts")]);
