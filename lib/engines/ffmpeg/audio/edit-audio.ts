@@ -3,12 +3,12 @@ import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { type AudioFormat, audioFormats } from "../audio-formats.ts";
 import { type AudioStream, isDecodableAudio, requireAudio } from "../audio-streams.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
-import { probe } from "../ffprobe.ts";
 import type { MediaInfo } from "../media-info.ts";
 import { audioFileArguments } from "./audio-file.ts";
 import { moveChapters, writeChapters } from "./chapters.ts";
 import { decodeTimeMs } from "./decode-time.ts";
 import { filterAudio } from "./filter-audio.ts";
+import { audioDuration } from "./written-duration.ts";
 
 /** Edits that change the times of audio. An audio file keeps its format, codec, tags and cover art. */
 
@@ -55,8 +55,8 @@ export async function editAudio(edit: AudioEdit): Promise<EditedAudio> {
   const isVideo = input.type.kind === "video";
   const seconds = await (isVideo ? writeTrack(edit, output) : writeFilteredFile(edit, output));
   if (seconds === 0) return { output: { ...output, duration: 0 }, isEmpty: true };
-  const written = await probe(output, work, signal);
-  return { output: { ...output, duration: written.duration ?? duration }, isEmpty: false };
+  const lasts = await audioDuration(output, { seconds }, { planned: duration }, work, signal);
+  return { output: { ...output, duration: lasts ?? duration }, isEmpty: false };
 }
 
 async function writeFilteredFile(edit: AudioEdit, output: WorkFile): Promise<number> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
@@ -41,7 +42,7 @@ export const concat = defineOperation({
     const copies = crossfade === 0 && canCopyPackets(sources);
     const seconds = await (copies ? copyPackets(request) : joinSamples(request, crossfade));
     if (seconds === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
-    const { duration } = await probe(output, work, signal);
+    const duration = await audioDuration(output, { seconds }, { planned: total }, work, signal);
     return { outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }] };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { audioFileArguments } from "#lib/engines/ffmpeg/audio/audio-file.ts";
+import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { audioFormats } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
@@ -66,7 +67,7 @@ export const convert = defineOperation({
       bitRate: parseBitRate(params.bitrate),
     };
     const output = work.output(format);
-    await runFfmpeg({
+    const written = await runFfmpeg({
       work,
       signal,
       progress,
@@ -74,7 +75,7 @@ export const convert = defineOperation({
       inputs: [{ file: input }],
       outputs: [{ file: output, args: audioFileArguments(info, stream, encoding) }],
     });
-    const { duration } = await probe(output, work, signal);
+    const duration = await audioDuration(output, written, { planned: info.duration }, work, signal);
     return { outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }] };
   },
 });

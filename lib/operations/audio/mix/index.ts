@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { copyChapters } from "#lib/engines/ffmpeg/arguments.ts";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
@@ -59,19 +60,21 @@ export const mix = defineOperation({
     const joined = chooseJoinedFormat(sources);
     const output = work.output(mediaType(editedType(first.file.type.id)).extension);
     const plan = { volumes: parseVolumes(params.volumes), duration: params.duration, speech };
-    const { seconds } = await runFfmpeg({
+    const planned = expectedDuration(sources, params.duration);
+    const written = await runFfmpeg({
       work,
       signal,
       progress,
-      duration: expectedDuration(sources, params.duration),
+      duration: planned,
       inputs: sources.map(({ file }) => ({ file })),
       filterGraphs: planMix(sources, joined, plan),
       outputs: [
         { file: output, args: [...joinedFileArguments(first, joined, "out"), ...copyChapters(0)] },
       ],
     });
-    if (seconds === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
-    const { duration } = await probe(output, work, signal);
+    if (written.seconds === 0)
+      throw new JobError("corrupt", "The audio in this file cannot be decoded.");
+    const duration = await audioDuration(output, written, { planned }, work, signal);
     const result = { ducked: speech.map(({ start, end }) => ({ start, end })) };
     return {
       outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }],

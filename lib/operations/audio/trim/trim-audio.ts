@@ -5,9 +5,9 @@ import {
   editAudio,
 } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { muxerArguments } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
+import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 
 type Source = Pick<AudioEdit, "input" | "info" | "work" | "signal" | "progress">;
 
@@ -63,7 +63,7 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
     ...muxerArguments(id),
     ...(isOgg ? range : []),
   ];
-  await runFfmpeg({
+  const written = await runFfmpeg({
     work,
     signal,
     progress,
@@ -71,6 +71,6 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
     inputs: [{ file: input, args: isOgg ? [] : range }, { file: input }],
     outputs: [{ file: output, args }],
   });
-  const written = await probe(output, work, signal);
-  return { output: { ...output, duration: written.duration ?? duration }, isEmpty: false };
+  const lasts = await audioDuration(output, written, {}, work, signal);
+  return { output: { ...output, duration: lasts ?? duration }, isEmpty: false };
 }

@@ -4,6 +4,7 @@ import {
   audioFileArguments,
   canCopyAudio,
 } from "#lib/engines/ffmpeg/audio/audio-file.ts";
+import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { type AudioFormat, audioFormats } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { type AudioStream, isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
@@ -37,10 +38,11 @@ export const extractAudio = defineOperation({
     const stream = requireAudio(info);
     const format = params.format ?? chooseFormat(stream);
     const output = work.output(format);
-    const args = canCopyAudio(format, stream)
+    const isCopy = canCopyAudio(format, stream);
+    const args = isCopy
       ? audioCopyArguments(info, stream, format)
       : audioFileArguments(info, stream, { format, sampleRate: stream.sampleRate });
-    await runFfmpeg({
+    const written = await runFfmpeg({
       work,
       signal,
       progress,
@@ -48,7 +50,8 @@ export const extractAudio = defineOperation({
       inputs: [{ file: input }],
       outputs: [{ file: output, args }],
     });
-    const { duration } = await probe(output, work, signal);
+    const planned = stream.duration ?? info.duration;
+    const duration = await audioDuration(output, written, { planned, isCopy }, work, signal);
     return { outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }] };
   },
 });
