@@ -32,7 +32,7 @@ const entries = [
   "stream=index,codec_type,codec_name,codec_tag_string,profile,pix_fmt,width,height," +
     "sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries," +
     "chroma_location,r_frame_rate,avg_frame_rate,time_base,sample_fmt,sample_rate,channels," +
-    "channel_layout,bits_per_raw_sample,bit_rate,duration,start_time,nb_frames",
+    "channel_layout,bits_per_raw_sample,bit_rate,duration,start_time,nb_frames,extradata_hash",
   "stream_disposition:stream_tags:stream_side_data_list:chapter=start_time,end_time:chapter_tags",
   "packet=stream_index:packet_side_data_list",
 ].join(":");
@@ -48,7 +48,8 @@ export async function probe(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<MediaInfo> {
-  const args = ["-of", "json", "-show_entries", entries, "-read_intervals", "%+#4"];
+  const args = ["-of", "json", "-show_data_hash", "md5", "-show_entries", entries];
+  args.push("-read_intervals", "%+#4");
   const { stdout, stderrTail } = await runProbe(file, work, signal, args);
   const info = parseInfo(stdout.toString("utf8"));
   if (reportsOversizedFrames(stderrTail)) throw frameSizeError();

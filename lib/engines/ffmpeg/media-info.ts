@@ -79,6 +79,7 @@ const stream = z
     duration: numeric,
     start_time: numeric,
     nb_frames: numeric,
+    extradata_hash: shortText,
     disposition: z.record(z.string(), z.number()).default({}),
     tags,
     side_data_list: sideData,
@@ -115,6 +116,8 @@ const stream = z
     duration: raw.duration,
     startTime: raw.start_time,
     frameCount: raw.nb_frames,
+    /** A hash of the parameters of the decoder that the container stores; undefined if it has none. */
+    extradataHash: raw.extradata_hash,
     /** Clockwise degrees by which a player rotates the frame: 0, 90, 180 or 270. */
     rotation: clockwise(raw.side_data_list.find((data) => data.rotation !== undefined)?.rotation),
     language: raw.tags.language,

@@ -43,6 +43,11 @@ export function translateMediaError(error: EngineError, { resultBytes }: FileLim
   return error;
 }
 
+/** Whether a run reported damage. It succeeds if less than two thirds of all frames could not be decoded. */
+export function reportsDamage(log: string): boolean {
+  return damagedContent.test(log);
+}
+
 /** The failure of a run that took too long or made no progress. */
 export function timeoutError(cause: unknown): JobError {
   return createJobFailure("timed_out", cause);

@@ -1,17 +1,33 @@
 import { encodeAs, mapStream } from "../arguments.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
+import { probe, requireVideo } from "../ffprobe.ts";
 import { mapStreams } from "../map-streams.ts";
+import type { MediaInfo, MediaStream } from "../media-info.ts";
 import { dropPacketsOutside, filterPackets, setTimescale } from "../packet-arguments.ts";
-import type { VideoContainerId } from "../video-formats.ts";
+import { type VideoContainerId, videoContainer } from "../video-formats.ts";
+import type { VideoStream } from "../video-frame.ts";
 import type { VideoFile } from "./filter-video.ts";
 import type { Segment } from "./playlist.ts";
 import { readVideoPackets } from "./read-packets.ts";
 
+/** A segment whose streams are known. */
+export interface CopiedSegment extends Segment {
+  readonly info: MediaInfo;
+  readonly video: VideoStream;
+}
+
+/** In these containers, streams have the order in which they were written. */
+const orderedContainers: readonly VideoContainerId[] = ["mp4", "mov", "3gp", "mkv", "webm"];
+
 /**
  * Copies a whole video to a scratch file that can follow another one in a playlist: audio starts and
- * ends with the video. Cover art, subtitles and chapters are not copied. Throws what `runFfmpeg` throws.
+ * ends with the video. Cover art, subtitles and chapters are not copied. Throws what `runFfmpeg` and
+ * `probe` throw.
  */
-export async function copySegment(file: VideoFile, container: VideoContainerId): Promise<Segment> {
+export async function copySegment(
+  file: VideoFile,
+  container: VideoContainerId,
+): Promise<CopiedSegment> {
   const { input, info, video, work, signal } = file;
   const seconds = await measureVideo(file);
   const streams = info.streams.filter(({ attachedPicture }) => !attachedPicture);
@@ -37,7 +53,19 @@ export async function copySegment(file: VideoFile, container: VideoContainerId):
       },
     ],
   });
-  return { file: scratch, seconds: frames === 0 ? 0 : seconds };
+  const { audio } = videoContainer(container);
+  const areCopies = tracks.every(({ codec = "" }) => audio === "any" || audio.includes(codec));
+  const isKnown = frames > 0 && areCopies && orderedContainers.includes(container);
+  const copied = isKnown
+    ? takeStreams(info, [video, ...tracks])
+    : await probe(scratch, work, signal);
+  const written = { info: copied, video: requireVideo(copied) };
+  return { file: scratch, seconds: frames === 0 ? 0 : seconds, ...written };
+}
+
+/** What a file with copies of these streams has. */
+function takeStreams(info: MediaInfo, streams: readonly MediaStream[]): MediaInfo {
+  return { ...info, streams: streams.map((stream, index) => ({ ...stream, index })) };
 }
 
 /** When the last frame ends, in seconds from the start of the file. */

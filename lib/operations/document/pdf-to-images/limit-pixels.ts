@@ -1,4 +1,9 @@
-import { type PdfPageSize, readPageSizes } from "#lib/engines/pdf/qpdf.ts";
+import {
+  maxListedPages,
+  type PdfInfo,
+  type PdfPageSize,
+  readPageSizes,
+} from "#lib/engines/pdf/qpdf.ts";
 import { renderedSize } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -12,11 +17,13 @@ export const maxPages = 1000;
 const maxTotalPixels = 4e9;
 
 /**
- * Reads the sizes of the pages. Throws `JobError("too_complex")` if there are too many pages, or if one
- * image or all together would be too large at `dpi`.
+ * The sizes of the images of the pages, by `info` or, if it does not list them all, read from the file.
+ * Throws `JobError("too_complex")` if there are too many pages, or if one image or all together would be too
+ * large at `dpi`.
  */
 export async function readImageSizes(
   file: WorkFile,
+  info: PdfInfo,
   spans: readonly PageSpan[],
   dpi: number,
   work: WorkFolder,
@@ -27,10 +34,16 @@ export async function readImageSizes(
     const message = `The document has ${count} pages to render. At most ${maxPages} are possible: set \`pages\`.`;
     throw new JobError("too_complex", message);
   }
+  // A page without a size would move those after it.
+  const listed = info.pageSizes.length === Math.min(info.pages, maxListedPages);
+  const sizesOf = async ([first, last]: PageSpan) =>
+    listed && last <= info.pageSizes.length
+      ? info.pageSizes.slice(first - 1, last).map((size, index) => [first + index, size] as const)
+      : readPageSizes(file, [first, last], work, signal);
   const sizes = new Map<number, PdfPageSize>();
   let total = 0;
   for (const span of spans) {
-    for (const [page, size] of await readPageSizes(file, span, work, signal)) {
+    for (const [page, size] of await sizesOf(span)) {
       const image = renderedSize(size, dpi);
       sizes.set(page, image);
       const pixels = image.width * image.height;

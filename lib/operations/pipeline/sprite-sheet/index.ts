@@ -6,7 +6,6 @@ import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { maxSide, side, videos } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult, sizeResult } from "#lib/operations/result-fields.ts";
-import { sampleFrames } from "../../shared/video/sample-frames.ts";
 import { tileFrames } from "../../shared/video/tile-frames.ts";
 import { planSprites } from "./plan-sprites.ts";
 import { writeSpriteCues } from "./write-sprite-cues.ts";
@@ -56,15 +55,13 @@ export const spriteSheet = defineOperation({
     const frame = stillFrame(video, width);
     const plan = planSprites(duration, params.interval, columns, frame);
     const { interval, rows, times } = plan;
-    const source = { file: input, info, video, format: "png", width, work, signal } as const;
-    const series = work.series("tmp", "png", times.count);
-    const { files } = await sampleFrames({ ...source, progress }, times, series);
+    const source = { file: input, info, video, width, work, signal, progress };
     const used = Math.min(columns, times.count);
     const layout = { columns: used, rows, format: "jpeg" } as const;
-    const sheet = await tileFrames(files, frame, layout, work, signal);
+    const { image: sheet, times: taken } = await tileFrames(source, times, layout);
     const image = outputName(input.filename, sheet);
     const cues = work.output("vtt");
-    const count = files.length;
+    const count = taken.length;
     const text = writeSpriteCues({ image, count, columns: used, frame, interval, duration });
     await writeNew(cues.path, text);
     return {

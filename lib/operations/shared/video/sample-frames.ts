@@ -3,17 +3,26 @@ import {
   applyFilters,
   keepEveryFrame,
   limitFrames,
+  mapGraphOutput,
   mapStream,
   numberedImages,
+  seekTo,
+  singleImage,
 } from "#lib/engines/ffmpeg/arguments.ts";
+import { reportsDamage } from "#lib/engines/ffmpeg/command/errors.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { type FrameRequest, readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
+import {
+  type FrameRequest,
+  frameAtFilters,
+  readFrame,
+} from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import {
   stillEncoder,
   stillFilters,
   stillFrame,
   stillInput,
 } from "#lib/engines/ffmpeg/frames/still-image.ts";
+import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { FileSeries, WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -37,7 +46,7 @@ const minSeekStep = 10;
 /** Seeks in formats without an index are slow and read again what was read before. */
 const hasIndex = (format: string) => !/^mpeg/.test(format);
 
-interface SampleRequest extends Omit<FrameRequest, "time"> {
+export interface SampleRequest extends Omit<FrameRequest, "time"> {
   readonly progress?: (percent: number) => void;
 }
 
@@ -47,6 +56,20 @@ export interface SampledFrames {
   readonly frame: Frame;
   /** The times of the frames in seconds. */
   readonly times: readonly number[];
+}
+
+/** Whether each frame is read by a seek, instead of decoding the whole video. */
+export function usesSeeks({ format }: MediaInfo, { step }: FrameTimes): boolean {
+  return step >= minSeekStep && hasIndex(format);
+}
+
+/** Filters that select the frames on screen at `times`, and then further ones at the same distance. */
+export function selectTimes({ first, step }: FrameTimes): string[] {
+  return [
+    // The last frame stays on screen; one of its copies may be the last sample.
+    `tpad=stop_duration=${(step + 2).toFixed(3)}:stop_mode=clone`,
+    `fps=1000000/${Math.round(step * 1e6)}:start_time=${first.toFixed(6)}:round=up`,
+  ];
 }
 
 /**
@@ -59,8 +82,7 @@ export async function sampleFrames(
   series: FileSeries,
 ): Promise<SampledFrames> {
   const { info, video, width } = request;
-  const usesSeeks = times.step >= minSeekStep && hasIndex(info.format);
-  await (usesSeeks ? seekFrames : decodeFrames)(request, times, series);
+  await (usesSeeks(info, times) ? seekFrames : decodeFrames)(request, times, series);
   const files = series.files.filter(({ path }) => existsSync(path));
   if (files.length === 0) {
     throw new JobError("corrupt", "The video in this file cannot be decoded.");
@@ -69,27 +91,78 @@ export async function sampleFrames(
   return { files, frame, times: files.map((_, index) => times.first + index * times.step) };
 }
 
+/** Frames up to this size, in pixels, of which one run decodes several at the same time. */
+const smallFrame = 1920 * 1088;
+const framesPerRun = 4;
+
 async function seekFrames(
   request: SampleRequest,
   { first, step }: FrameTimes,
   { files }: FileSeries,
 ): Promise<void> {
-  for (const [index, output] of files.entries()) {
-    await readFrame({ ...request, time: first + index * step }, output);
-    request.progress?.((100 * (index + 1)) / files.length);
+  const { file, video, progress } = request;
+  const isSmall = video.width * video.height <= smallFrame && !file.partial;
+  const samples = files.map((output, index) => ({ output, time: first + index * step }));
+  for (let start = 0; start < samples.length; start += framesPerRun) {
+    const part = samples.slice(start, start + framesPerRun);
+    const areRead = isSmall && (await readShownFrames(request, part));
+    for (const [index, { output, time }] of part.entries()) {
+      if (!areRead || !existsSync(output.path)) await readFrame({ ...request, time }, output);
+      progress?.((100 * (start + index + 1)) / files.length);
+    }
+  }
+}
+
+interface Sample {
+  readonly output: WorkFile;
+  /** In seconds. */
+  readonly time: number;
+}
+
+/**
+ * Writes the frames that a seek finds at their times, in one run. At the end of a video it may find none.
+ * False if the video is damaged, maybe at one of the times only.
+ */
+async function readShownFrames(
+  request: SampleRequest,
+  samples: readonly Sample[],
+): Promise<boolean> {
+  const { file, video, format, work, signal } = request;
+  const still = stillFilters(video, stillFrame(video, request.width), format);
+  const filters = [...frameAtFilters(0), ...still].join(",");
+  try {
+    const { log } = await runFfmpeg({
+      work,
+      signal,
+      frame: video,
+      inputs: samples.map(({ time }) => ({ file, args: [...stillInput(video), ...seekTo(time)] })),
+      filterGraphs: samples.map((_, index) => `[${index}:${video.index}]${filters}[out${index}]`),
+      outputs: samples.map(({ output }, index) => ({
+        file: output,
+        args: [
+          ...mapGraphOutput(`out${index}`),
+          ...limitFrames(1),
+          ...stillEncoder(format),
+          ...singleImage,
+        ],
+      })),
+    });
+    return !reportsDamage(log);
+  } catch (error) {
+    if (error instanceof JobError && error.code === "corrupt") return false;
+    throw error;
   }
 }
 
 async function decodeFrames(
   request: SampleRequest,
-  { first, step, count }: FrameTimes,
+  times: FrameTimes,
   series: FileSeries,
 ): Promise<void> {
   const { file, video, format, work, signal, progress } = request;
-  // The last frame stays on screen; one of its copies may be the last sample.
+  const { step, count } = times;
   const filters = [
-    `tpad=stop_duration=${(step + 2).toFixed(3)}:stop_mode=clone`,
-    `fps=1000000/${Math.round(step * 1e6)}:start_time=${first.toFixed(6)}:round=up`,
+    ...selectTimes(times),
     ...stillFilters(video, stillFrame(video, request.width), format),
   ];
   await runFfmpeg({

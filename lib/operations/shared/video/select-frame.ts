@@ -27,10 +27,20 @@ const minRelativeSharpness = 0.4;
 /** The size in which frames are compared. */
 const size = { width: 320, height: 180 };
 
-interface Candidate extends FrameDetail {
+/** Videos up to this length, in seconds, seldom have a key frame for each candidate. */
+const shortSeconds = 15;
+
+/** Frames up to this size, in pixels, can be decoded at all candidates at the same time. */
+const smallFrame = 1920 * 1088;
+
+interface Reading {
   /** The time in seconds from the start of the file. */
   readonly time: number;
+  /** Whether the key frame before the time is meant, instead of the frame that is on screen then. */
+  readonly isKey: boolean;
 }
+
+interface Candidate extends FrameDetail, Reading {}
 
 /**
  * Selects the time of a frame that is neither black nor blurred, in seconds: the first of a few candidates
@@ -43,14 +53,21 @@ export async function selectFrame(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<number> {
+  const { file, video } = source;
+  const { width, height } = video;
   const found: Candidate[] = [];
   for (const shares of candidateShares) {
     const times = shares.map((share) => duration * share);
+    const read = (all: readonly Reading[]) => readCandidates(source, all, work, signal);
+    const key = times.map((time): Reading => ({ time, isKey: true }));
+    const exact = times.map((time): Reading => ({ time, isKey: false }));
     // Key frames are cheap to decode and have the best quality.
-    let candidates = await readCandidates(source, times, "key", work, signal);
+    const isShort = duration <= shortSeconds && width * height <= smallFrame && !file.partial;
+    const both = await read(isShort ? [...key, ...exact] : key);
+    let candidates = both.filter(({ isKey }) => isKey);
     const distinct = new Set(candidates.map(({ time }) => time.toFixed(3)));
     if (distinct.size < shares.length) {
-      candidates = await readCandidates(source, times, "exact", work, signal);
+      candidates = isShort ? both.filter(({ isKey }) => !isKey) : await read(exact);
     }
     found.push(...candidates);
     const best = findBest(found);
@@ -66,22 +83,20 @@ function findBest(candidates: readonly Candidate[]): Candidate | undefined {
   return usable.find(({ sharpness }) => sharpness >= sharpest * minRelativeSharpness);
 }
 
-/** The frames at `times`, or the key frames before them, without those that could not be decoded. */
+/** The frames of `wanted`, without those that could not be decoded. */
 async function readCandidates(
   { file, video }: FrameSource,
-  times: readonly number[],
-  precision: "key" | "exact",
+  wanted: readonly Reading[],
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
-  const isKey = precision === "key";
-  const readings = times.map((time) => ({
-    time,
+  const readings = wanted.map((one) => ({
+    ...one,
     report: work.scratch("txt"),
     pixels: work.scratch("yuv"),
   }));
   const filters = readings.map(
-    ({ report }, index) =>
+    ({ isKey, report }, index) =>
       `[${index}:${video.index}]${isKey ? "" : `${frameAtFilters(0).join(",")},`}` +
       `scale=${size.width}:${size.height},format=yuv420p,signalstats,` +
       `metadata=print:file=${report.name}[out${index}]`,
@@ -90,7 +105,7 @@ async function readCandidates(
     work,
     signal,
     frame: video,
-    inputs: times.map((time) => ({
+    inputs: readings.map(({ time, isKey }) => ({
       file,
       args: [...seekTo(time), ...(isKey ? onlyKeyFrames : [])],
     })),
@@ -105,12 +120,12 @@ async function readCandidates(
     if (!(error instanceof JobError && error.code === "corrupt")) throw error;
   });
   const candidates: Candidate[] = [];
-  for (const { time, report, pixels } of readings) {
+  for (const { time, isKey, report, pixels } of readings) {
     const data = await readReport(pixels.path).catch(() => Buffer.alloc(0));
     if (data.length < size.width * size.height) continue;
     const offset = /\bpts_time:(-?[\d.]+)/.exec(await readReport(report.path, "utf8"))?.[1];
     const shown = isKey ? Math.max(0, time + Number(offset ?? 0)) : time;
-    candidates.push({ time: shown, ...measureDetail(data, size) });
+    candidates.push({ time: shown, isKey, ...measureDetail(data, size) });
   }
   return candidates;
 }

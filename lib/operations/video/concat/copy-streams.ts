@@ -1,11 +1,10 @@
 import { hasAlpha } from "#lib/engines/ffmpeg/alpha.ts";
 import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { probe, requireVideo, runProbe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
-import { copySegment } from "#lib/engines/ffmpeg/video/copy-segment.ts";
+import { type CopiedSegment, copySegment } from "#lib/engines/ffmpeg/video/copy-segment.ts";
 import type { VideoFile, VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
-import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
@@ -14,7 +13,7 @@ import { JobError } from "#lib/errors.ts";
  * Whether all files have the same streams, with the same decoder parameters, that MP4 can hold. It
  * cannot hold the alpha channel of VP9.
  */
-export async function haveSameStreams(files: readonly VideoFile[]): Promise<boolean> {
+export function haveSameStreams(files: readonly VideoFile[]): boolean {
   const { video, audio } = videoContainer("mp4");
   const isHeld = files.every(
     ({ info, video: stream }) =>
@@ -22,27 +21,11 @@ export async function haveSameStreams(files: readonly VideoFile[]): Promise<bool
       !hasAlpha(stream) &&
       info.streams.every((one) => one.type !== "audio" || audio.includes(one.codec ?? "")),
   );
-  const [first, ...others] = isHeld ? files : [];
-  if (!first) return false;
-  const expected = await describeStreams(first);
-  for (const file of others) {
-    if ((await describeStreams(file)) !== expected) return false;
-  }
-  return true;
+  return isHeld && new Set(files.map(describeStreams)).size === 1;
 }
 
 /** What must be the same in files whose packets are joined. */
-async function describeStreams({ input, info, video, work, signal }: VideoFile): Promise<string> {
-  const args = ["-of", "csv=p=0", "-show_data_hash", "md5"];
-  args.push("-show_entries", "stream=index,extradata_hash");
-  const { stdout } = await runProbe(input, work, signal, args);
-  const hashes = new Map(
-    stdout
-      .toString("utf8")
-      .trim()
-      .split("\n")
-      .map((line) => line.split(",") as [string, string]),
-  );
+function describeStreams({ info, video }: VideoFile): string {
   const tracks = info.streams.filter(({ type, codec }) => type === "audio" && codec !== undefined);
   return JSON.stringify([
     video.codec,
@@ -58,20 +41,20 @@ async function describeStreams({ input, info, video, work, signal }: VideoFile):
     video.colorTransfer,
     video.colorPrimaries,
     video.colorRange,
-    hashes.get(`${video.index}`),
-    tracks.map(({ index, codec, sampleRate, channels, channelLayout }) => [
+    video.extradataHash,
+    tracks.map(({ codec, sampleRate, channels, channelLayout, extradataHash }) => [
       codec,
       sampleRate,
       channels,
       channelLayout,
-      hashes.get(`${index}`),
+      extradataHash,
     ]),
   ]);
 }
 
 /** Joins the packets of files with the same streams. Throws what `runFfmpeg` throws. */
 export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOutput> {
-  const segments: Segment[] = [];
+  const segments: CopiedSegment[] = [];
   for (const file of files) segments.push(await copySegment(file, "mp4"));
   const [file] = files;
   const [segment] = segments;
@@ -79,8 +62,7 @@ export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOut
   const { work, signal, progress } = file;
   const output = work.output("mp4");
   const duration = segments.reduce((sum, { seconds }) => sum + seconds, 0);
-  const info = await probe(segment.file, work, signal);
-  const video = requireVideo(info);
+  const { info, video } = segment;
   const { frames } = await runFfmpeg({
     work,
     signal,

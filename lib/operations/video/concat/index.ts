@@ -34,7 +34,7 @@ export const concat = defineOperation({
       const info = await probe(input, work, signal);
       files.push({ input, info, video: requireVideo(info), work, signal, progress });
     }
-    const isCopied = params.transition === "none" && (await haveSameStreams(files));
+    const isCopied = params.transition === "none" && haveSameStreams(files);
     const output = isCopied
       ? await copyStreams(files)
       : await joinNormalized(files, params.transition, params.transition_duration);

@@ -8,7 +8,7 @@ import {
   singleImage,
   writeGif,
 } from "#lib/engines/ffmpeg/arguments.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { type FfmpegInput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { type FrameSource, leadsOf } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import { stillFilters, stillFrame, stillInput } from "#lib/engines/ffmpeg/frames/still-image.ts";
@@ -31,61 +31,103 @@ export interface AnimationRequest extends FrameSource {
   readonly progress: (percent: number) => void;
 }
 
+/** Frames are kept in memory until their palette is made if they need at most this much. */
+const maxKeptBytes = 128 * 2 ** 20;
+
+/** RGB with an unused byte, as the filter of the palette reads it. */
+const bytesPerPixel = 4;
+
+const makePalette = "palettegen=stats_mode=full";
+const usePalette = "paletteuse=dither=sierra2_4a:diff_mode=rectangle";
+
 /**
- * Writes a GIF in two passes: the first makes the palette of all its frames, so that no frame has to be
- * kept in memory. Throws `JobError("corrupt")` if no frame can be decoded, and what `runFfmpeg` throws.
+ * Writes a GIF with one palette for all its frames. Throws `JobError("corrupt")` if no frame can be
+ * decoded, and what `runFfmpeg` throws.
  */
 export async function writeAnimation(
   request: AnimationRequest,
 ): Promise<WorkFile & { width: number; height: number; duration: number }> {
-  const { file, info, video, start, duration, work, signal, progress } = request;
+  const { file, info, video, start, duration, work } = request;
   const frame = stillFrame(video, Math.min(request.width, displayedFrame(video).width));
-  const palette = work.scratch("png");
   const output = work.output("gif");
-  const common = { work, signal, frame: video, duration };
+  const bytes = duration * rateOf(request) * frame.width * frame.height * bytesPerPixel;
+  const write = bytes <= maxKeptBytes ? decodeOnce : decodeTwice;
   for (const lead of leadsOf(info.format)) {
     const seek = Math.max(0, start - lead);
     const input = { file, args: [...stillInput(video), ...(seek > 0 ? seekTo(seek) : [])] };
     const filters = [...selectFrames(request, start - seek), ...stillFilters(video, frame, "png")];
-    const first = await runFfmpeg({
-      ...common,
-      inputs: [input],
-      outputs: [
-        {
-          file: palette,
-          args: [
-            ...mapStream(video.index),
-            ...applyFilters("v", 0, [...filters, "palettegen=stats_mode=full"]),
-            ...limitFrames(1),
-            ...singleImage,
-          ],
-        },
-      ],
-    });
-    if (first.frames > 0) {
-      const use = "paletteuse=dither=sierra2_4a:diff_mode=rectangle";
-      await runFfmpeg({
-        ...common,
-        progress,
-        inputs: [input, { file: palette, args: readAs("png_pipe") }],
-        filterGraphs: [`[0:${video.index}]${filters.join(",")}[f];[f][1:0]${use}[out]`],
-        outputs: [{ file: output, args: [...mapGraphOutput("out"), ...writeGif(request.loop)] }],
-      });
-      return { ...output, ...frame, duration };
-    }
+    if (await write(request, input, filters, output)) return { ...output, ...frame, duration };
     if (seek === 0) break;
   }
   throw new JobError("corrupt", "The video cannot be decoded at this time.");
 }
 
+/** Writes `output`. Returns whether there are frames. */
+type WriteFrames = (
+  request: AnimationRequest,
+  input: FfmpegInput,
+  filters: readonly string[],
+  output: WorkFile,
+) => Promise<boolean>;
+
+const decodeOnce: WriteFrames = async (request, input, filters, output) => {
+  const { video, loop, work, signal, progress, duration } = request;
+  const frames = `[0:${video.index}]${filters.join(",")},split[f][g]`;
+  const { frames: count } = await runFfmpeg({
+    work,
+    signal,
+    progress,
+    frame: video,
+    duration,
+    inputs: [input],
+    filterGraphs: [`${frames};[g]${makePalette}[p];[f][p]${usePalette}[out]`],
+    outputs: [{ file: output, args: [...mapGraphOutput("out"), ...writeGif(loop)] }],
+  });
+  return count > 0;
+};
+
+/** No frame has to be kept in memory. */
+const decodeTwice: WriteFrames = async (request, input, filters, output) => {
+  const { video, loop, work, signal, progress, duration } = request;
+  const palette = work.scratch("png");
+  const common = { work, signal, frame: video, duration };
+  const { frames } = await runFfmpeg({
+    ...common,
+    inputs: [input],
+    outputs: [
+      {
+        file: palette,
+        args: [
+          ...mapStream(video.index),
+          ...applyFilters("v", 0, [...filters, makePalette]),
+          ...limitFrames(1),
+          ...singleImage,
+        ],
+      },
+    ],
+  });
+  if (frames === 0) return false;
+  await runFfmpeg({
+    ...common,
+    progress,
+    inputs: [input, { file: palette, args: readAs("png_pipe") }],
+    filterGraphs: [`[0:${video.index}]${filters.join(",")}[f];[f][1:0]${usePalette}[out]`],
+    outputs: [{ file: output, args: [...mapGraphOutput("out"), ...writeGif(loop)] }],
+  });
+  return true;
+};
+
+/** Frames per second. More than the video has would only repeat some. A video of unknown rate gets `fps`. */
+function rateOf({ video, fps }: AnimationRequest): number {
+  return Math.min(fps, toNumber(video.frameRate) || fps);
+}
+
 /** Filters that select the frames of the part, which begins `offset` seconds after decoding does. */
-function selectFrames({ video, fps, duration }: AnimationRequest, offset: number): string[] {
-  // More frames than the video has would only repeat some. A video of unknown rate gets `fps`.
-  const rate = Math.min(fps, toNumber(video.frameRate) || fps);
+function selectFrames(request: AnimationRequest, offset: number): string[] {
   const begin = offset.toFixed(6);
   return [
-    `fps=${rate}:start_time=${begin}`,
-    `trim=end=${(offset + duration).toFixed(6)}`,
+    `fps=${rateOf(request)}:start_time=${begin}`,
+    `trim=end=${(offset + request.duration).toFixed(6)}`,
     `setpts=PTS-${begin}/TB`,
   ];
 }

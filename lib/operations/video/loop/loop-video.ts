@@ -1,6 +1,5 @@
 import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { copySegment } from "#lib/engines/ffmpeg/video/copy-segment.ts";
 import {
@@ -24,8 +23,6 @@ export async function loopVideo(file: VideoFile, count: number): Promise<VideoOu
   const segments = Array.from({ length: count }, () => segment);
   const output = outputOf(file, container);
   const duration = segment.seconds * count;
-  const info = await probe(segment.file, work, signal);
-  const copied = requireVideo(info);
   const { frames } = await runFfmpeg({
     work,
     signal,
@@ -36,9 +33,9 @@ export async function loopVideo(file: VideoFile, count: number): Promise<VideoOu
       {
         file: output,
         args: [
-          ...mapStream(copied.index),
+          ...mapStream(segment.video.index),
           ...encodeAs("v", 0, "copy"),
-          ...mapStreams(info, copied, container, { dropTimedText: true }),
+          ...mapStreams(segment.info, segment.video, container, { dropTimedText: true }),
         ],
       },
     ],

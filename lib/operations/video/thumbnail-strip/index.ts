@@ -3,7 +3,7 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "../../define.ts";
 import { maxSide, side, videos } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
-import { sampleFrames, spreadTimes } from "../../shared/video/sample-frames.ts";
+import { spreadTimes } from "../../shared/video/sample-frames.ts";
 import { tileFrames } from "../../shared/video/tile-frames.ts";
 
 export const thumbnailStrip = defineOperation({
@@ -41,12 +41,10 @@ export const thumbnailStrip = defineOperation({
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
     const { count, width } = params;
-    const source = { file: input, info, video, format: "png", width, work, signal } as const;
+    const source = { file: input, info, video, width, work, signal, progress };
     const spread = spreadTimes(video.duration ?? info.duration ?? 0.1, count);
-    const series = work.series("tmp", "png", count);
-    const { files, frame, times } = await sampleFrames({ ...source, progress }, spread, series);
     const layout = { columns: count, rows: 1, format: "jpeg" } as const;
-    const image = await tileFrames(files, frame, layout, work, signal);
+    const { image, frame, times } = await tileFrames(source, spread, layout);
     const rounded = times.map((time) => Math.round(time * 1e3) / 1e3);
     return { outputs: [image], result: { ...frame, times: rounded } };
   },
