@@ -1,7 +1,63 @@
 import type { JobErrorCode } from "#lib/errors.ts";
 
+/** What the owner of a failed job can do about errors whose message says more than their code. */
+const adviceByMessage: readonly (readonly [message: RegExp, advice: string])[] = [
+  [
+    /has no audio\b/,
+    "The file has pictures but no sound. Send a file with sound, or leave out the operations on audio.",
+  ],
+  [
+    /has no video\b/,
+    "The file has sound but no pictures. Send a video, or use an operation on audio.",
+  ],
+  [
+    /has nothing but silence/,
+    "All of the sound is below the threshold. Change the threshold in the playground, or send another file.",
+  ],
+  [
+    /bookmarks that lead to/,
+    "There are no bookmarks to split at. Split by page ranges or by a number of pages in the playground.",
+  ],
+  [
+    /has no (?:text|pictures|pages)\b/,
+    "The file does not contain what the operation works on. Send another file, or choose another operation in the playground.",
+  ],
+];
+
+/** The name of a parameter that the message is about. */
+const parameter = /`([a-z][a-z0-9_]{0,40})`/;
+
+/** Codes of errors that another value of a parameter may avoid. */
+const dependOnParameters: readonly JobErrorCode[] = ["empty", "too_complex", "unsupported_type"];
+
+/** What the owner of a failed job can do. */
+export function adviseOn(code: JobErrorCode, message: string): string {
+  const known = adviceByMessage.find(([pattern]) => pattern.test(message));
+  if (known) return known[1];
+  const [, name] = dependOnParameters.includes(code) ? (parameter.exec(message) ?? []) : [];
+  if (name === undefined) return failureAdvice[code];
+  return `Open the job in the playground and change ${name}: this value does not fit this file.`;
+}
+
+/** Codes of failures that a retry may not have, because their reason is outside of the file and the parameters. */
+const transient: ReadonlySet<JobErrorCode> = new Set([
+  "fetch_failed",
+  "fetch_timeout",
+  "timed_out",
+  "set_aside",
+  "usage_limit_reached",
+  "engine_crashed",
+  "out_of_memory",
+  "internal",
+]);
+
+/** Whether a retry with the same file and parameters must fail again. */
+export function failsAgain(code: JobErrorCode | null): boolean {
+  return code !== null && !transient.has(code);
+}
+
 /** What the owner of a failed job can do, by error code. */
-export const failureAdvice: Readonly<Record<JobErrorCode, string>> = {
+const failureAdvice: Readonly<Record<JobErrorCode, string>> = {
   address_refused:
     "Use a public http or https URL. The operator can allow private hosts with FETCH_ALLOW.",
   fetch_failed:

@@ -1,7 +1,7 @@
 import { CircleAlertIcon } from "lucide-react";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { failureAdvice } from "./failure-advice.ts";
+import { adviseOn } from "./failure-advice.ts";
 
 /** Why a job failed and what to do. */
 export function Failure({ job }: { job: Pick<Job, "error" | "error_code"> }) {
@@ -17,7 +17,7 @@ export function Failure({ job }: { job: Pick<Job, "error" | "error_code"> }) {
         </p>
         {job.error_code && (
           <>
-            <p className="text-muted-foreground">{failureAdvice[job.error_code]}</p>
+            <p className="text-muted-foreground">{adviseOn(job.error_code, job.error ?? "")}</p>
             <p className="font-mono text-xs text-muted-foreground">{job.error_code}</p>
           </>
         )}

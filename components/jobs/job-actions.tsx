@@ -1,6 +1,6 @@
 "use client";
 
-import { BanIcon, FlaskConicalIcon, RotateCwIcon, Trash2Icon } from "lucide-react";
+import { BanIcon, DownloadIcon, FlaskConicalIcon, RotateCwIcon, Trash2Icon } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
@@ -9,6 +9,8 @@ import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import { failsAgain } from "./failure-advice.ts";
+import { jobsPath } from "./use-job-details.ts";
 
 interface ActionResult {
   /** Why the action was rejected. */
@@ -29,7 +31,7 @@ interface JobActionsProps {
   readonly handlers: JobActionHandlers;
 }
 
-/** The buttons for what the job's status allows. */
+/** The buttons for what the job's status allows. The main one is what most people want next. */
 export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsProps) {
   const router = useRouter();
   const [busy, startTransition] = useTransition();
@@ -64,9 +66,11 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
       />
     );
   }
+  const isDownloadable = hasFiles && job.outputs.length > 0;
+  const mustChange = job.status === "failed" && failsAgain(job.error_code);
   return (
     <>
-      <Button variant={hasFiles ? "outline" : "default"} asChild>
+      <Button variant={hasFiles && !mustChange ? "outline" : "default"} asChild>
         <Link
           href={`/dashboard/playground?from=${job.id}`}
           data-verb="Open this job in the playground"
@@ -90,16 +94,36 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
             onConfirm={() => run(handlers.deleteFiles, "Files deleted")}
           />
           <Button
+            variant={isDownloadable || mustChange ? "outline" : "default"}
             disabled={busy}
-            data-verb="Retry this job"
+            data-verb={job.status === "completed" ? "Run this job again" : "Retry this job"}
             data-shortcut="r"
-            onClick={() => run(handlers.retry, "Retry started")}
+            onClick={() => run(handlers.retry, "Job started again")}
           >
             <RotateCwIcon aria-hidden="true" className={busy ? "animate-spin" : undefined} />
-            Retry
+            {job.status === "completed" ? "Run again" : "Retry"}
           </Button>
+          {isDownloadable && <DownloadButton job={job} />}
         </>
       )}
     </>
+  );
+}
+
+/** Downloads the output, or all outputs in an archive. */
+function DownloadButton({ job: { id, outputs } }: { job: JobDetails["job"] }) {
+  const [output] = outputs;
+  const isOne = outputs.length === 1 && output !== undefined;
+  return (
+    <Button asChild>
+      <a
+        href={isOne ? output.url : `${jobsPath}/${id}/archive`}
+        download={isOne ? output.filename : true}
+        data-verb="Download the output"
+      >
+        <DownloadIcon aria-hidden="true" />
+        {isOne ? "Download" : "Download all"}
+      </a>
+    </Button>
   );
 }

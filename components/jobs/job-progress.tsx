@@ -8,6 +8,7 @@ import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { Timeline } from "./timeline.tsx";
 import { useNow } from "./use-now.ts";
+import { WaitNotice } from "./wait-notice.tsx";
 
 interface JobProgressProps {
   readonly details: JobDetails;
@@ -42,6 +43,7 @@ export function JobProgress({ details, now: initialNow, waitReason }: JobProgres
           />
         )}
         <Timeline phases={phases} now={now} status={job.status} />
+        {job.status === "pending" && <WaitNotice />}
         {waitReason !== undefined && <p className="text-sm text-muted-foreground">{waitReason}</p>}
       </CardContent>
     </Card>

@@ -37,6 +37,9 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
   const router = useRouter();
   const finished = isFinal(job);
   const wasFinished = isFinal(initial.job);
+  // The operations of a chain show theirs.
+  const { operations, ...others } = job.params;
+  const params = details.steps.length > 0 ? others : job.params;
   // The server renders what depends on the end of the job, such as webhook deliveries.
   useEffect(() => {
     if (finished && !wasFinished) router.refresh();
@@ -45,14 +48,18 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
     <>
       <PageHeader
         parent={{ href: "/dashboard/jobs", label: "Jobs" }}
-        title={job.operation}
+        title={titleOf(details)}
         description={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="flex items-center gap-1 font-mono text-xs break-all">
               {job.id}
               <CopyButton text={job.id} label="Copy ID" />
             </span>
-            <StatusBadge status={job.status} progress={job.progress} />
+            <StatusBadge
+              status={job.status}
+              progress={job.progress}
+              warnings={job.warnings.length}
+            />
             <StatusAnnouncer status={job.status} />
           </span>
         }
@@ -61,12 +68,6 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
       <div className="grid grid-cols-1 gap-6">
         {job.status === "failed" && <Failure job={job} />}
         <JobProgress details={details} now={now} waitReason={waitReason} />
-        {job.status === "completed" && <Result details={details} />}
-        {details.steps.length > 0 && (
-          <Section title="Operations">
-            <ChainSteps details={details} />
-          </Section>
-        )}
         {job.warnings.length > 0 && (
           <Section title={job.warnings.length === 1 ? "Warning" : "Warnings"}>
             <ul className="grid gap-2 text-sm break-words">
@@ -75,6 +76,12 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
                 <li key={index}>{warning}</li>
               ))}
             </ul>
+          </Section>
+        )}
+        {job.status === "completed" && <Result details={details} />}
+        {details.steps.length > 0 && (
+          <Section title="Operations">
+            <ChainSteps details={details} />
           </Section>
         )}
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -88,15 +95,27 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
               </Section>
             )}
           </div>
-          <Section title="Parameters">
-            <ValueList values={job.params} empty="No parameters." />
-          </Section>
+          {Object.keys(params).length > 0 && (
+            <Section title="Parameters">
+              <ValueList values={params} empty="" />
+            </Section>
+          )}
         </div>
         {children}
       </div>
     </>
   );
 }
+
+/** The operation, or those of a chain: "video/trim → image/resize". */
+function titleOf({ job, steps }: JobDetails): string {
+  if (steps.length === 0) return job.operation;
+  const shown = steps.slice(0, maxTitleSteps).map(({ type }) => type);
+  return [...shown, ...(steps.length > maxTitleSteps ? ["…"] : [])].join(" → ");
+}
+
+/** Longer chains are shortened in the title. */
+const maxTitleSteps = 4;
 
 function Result({ details }: { details: JobDetails }) {
   const { expiresAt, hasFiles, job } = details;

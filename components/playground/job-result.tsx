@@ -12,6 +12,7 @@ import { ChainSteps } from "#components/jobs/steps/chain-steps.tsx";
 import { Timeline } from "#components/jobs/timeline.tsx";
 import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
+import { WaitNotice } from "#components/jobs/wait-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
@@ -46,7 +47,7 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
   return (
     <div className="grid grid-cols-1 gap-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <StatusBadge status={job.status} progress={job.progress} />
+        <StatusBadge status={job.status} progress={job.progress} warnings={job.warnings.length} />
         <StatusAnnouncer status={job.status} />
         {isFinal(job) && path === jobsPath && (
           <Button asChild variant="ghost" size="sm">
@@ -61,7 +62,7 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
       <Progress details={details} />
       {job.status === "failed" && <Failure job={job} />}
       {job.status === "completed" && <Outputs details={details} path={path} />}
-      {job.status === "completed" && details.steps.length > 0 && (
+      {(job.status === "completed" || job.status === "failed") && details.steps.length > 0 && (
         <section className="grid grid-cols-1 gap-3">
           <h3 className="text-sm font-medium">Operations</h3>
           <ChainSteps details={details} />
@@ -104,6 +105,7 @@ function Progress({ details: { job, phases } }: { details: JobDetails }) {
         />
       )}
       <Timeline phases={phases} now={now} status={job.status} />
+      {job.status === "pending" && <WaitNotice />}
     </div>
   );
 }

@@ -222,7 +222,8 @@ export function Playground(props: PlaygroundProps) {
           data-bottom-bar=""
           className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
         >
-          <Button type="submit" variant="brand" disabled={isBlocked}>
+          {/* Disabled, it would lose the focus of the keyboard. */}
+          <Button type="submit" variant="brand" aria-disabled={isBlocked}>
             <PlayIcon aria-hidden="true" />
             {loading ? "Loading input…" : "Run"}
           </Button>

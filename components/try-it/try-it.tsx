@@ -56,6 +56,7 @@ export function TryIt(props: TryItProps) {
   const preset = offered[chosen] ?? offered[0];
   const isSending = run.state.kind === "sending";
   const isTooLarge = file?.kind === "own" && file.file.size > maxFileBytes;
+  const isBlocked = !preset || isSending || isTooLarge;
 
   function choose(next: TryFile) {
     setFile(next);
@@ -119,7 +120,8 @@ export function TryIt(props: TryItProps) {
             variant="brand"
             size="lg"
             onClick={start}
-            disabled={!preset || isSending || isTooLarge}
+            // Disabled, it would lose the focus of the keyboard.
+            aria-disabled={isBlocked}
           >
             <PlayIcon aria-hidden="true" />
             {isSending ? "Sending" : "Run"}

@@ -127,7 +127,7 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await page.keyboard.press("k");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`${jobs[1]?.id}$`));
-  await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
 
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog");
@@ -135,8 +135,8 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await (await openSearch(page)).fill("retry this");
-  await expect(dialog.getByRole("option").first()).toContainText("Retry this job");
+  await (await openSearch(page)).fill("run this job");
+  await expect(dialog.getByRole("option").first()).toContainText("Run this job again");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(`${jobs[1]?.id}$`));
   await expect(dialog).toBeHidden();

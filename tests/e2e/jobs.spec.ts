@@ -169,13 +169,13 @@ test.describe("a job's page", () => {
     await expectAccessible(page);
   });
 
-  test("retries a job, and follows the new job until it is completed", async ({
+  test("runs a job again, and follows the new job until it is completed", async ({
     signedIn: page,
     api,
   }) => {
     const job = await api.run("pipeline/file-inspect", text);
     await page.goto(`/dashboard/jobs/${job.id}`);
-    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("button", { name: "Run again" }).click();
     await expect(page).not.toHaveURL(new RegExp(job.id));
     await expect(page.getByText("Completed", { exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "notes.txt" })).toBeVisible();
@@ -209,7 +209,7 @@ test.describe("a job's page", () => {
     await page.getByRole("button", { name: "Delete files" }).click();
     await dialog.getByRole("button", { name: "Delete files" }).click();
     await expect(page.getByText("The files have been deleted.")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Retry" })).toBeHidden();
+    await expect(page.getByRole("button", { name: "Run again" })).toBeHidden();
     expect((await api.request(`/v1/jobs/${job.id}/output`)).status).toBe(410);
   });
 

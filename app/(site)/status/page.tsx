@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { EngineCard } from "#components/status/engine-card.tsx";
 import { IncidentList } from "#components/status/incident-list.tsx";
+import { RunnersMissing } from "#components/status/runners-missing.tsx";
 import { StateBadge } from "#components/status/state-badge.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { readCachedStatus, type StatusReport } from "#lib/jobs/status/report.ts";
+import { type RunnersStatus, readRunnersStatus } from "#lib/jobs/status/runners-status.ts";
 import { log } from "#lib/log.ts";
 
 export const metadata: Metadata = {
@@ -13,15 +15,18 @@ export const metadata: Metadata = {
 };
 
 export default async function StatusPage() {
-  const report = await readStatusOrNone();
+  const [report, runners] = (await readStatusOrNone()) ?? [];
   const now = new Date().toISOString();
   return (
     <main id="content" className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6">
       <h1 className="text-3xl font-semibold tracking-tight">Status</h1>
-      {report ? (
+      {report && runners ? (
         <>
+          {runners.state === "missing" && (
+            <RunnersMissing since={runners.missing_since} now={now} className="mt-4" />
+          )}
           <div className="mt-3 flex flex-wrap items-center gap-3 text-muted-foreground">
-            <StateBadge state={report.state} />
+            <StateBadge state={runners.state === "missing" ? "failing" : report.state} />
             <p>{describeChecks(report)}</p>
             {report.last_check_at && (
               <p>
@@ -58,9 +63,9 @@ export default async function StatusPage() {
   );
 }
 
-async function readStatusOrNone(): Promise<StatusReport | undefined> {
+async function readStatusOrNone(): Promise<[StatusReport, RunnersStatus] | undefined> {
   try {
-    return await readCachedStatus();
+    return await Promise.all([readCachedStatus(), readRunnersStatus()]);
   } catch (err) {
     log.warn({ err }, "status was not read");
     return undefined;

@@ -149,8 +149,17 @@ function JobCard({ job, now, renderedAt, checkbox }: JobCardProps) {
   );
 }
 
-function JobStatus({ job: { status, progress } }: { job: JobSummary }) {
-  return <StatusBadge status={status} progress={progress} />;
+function JobStatus({ job: { status, progress, warnings, error } }: { job: JobSummary }) {
+  return (
+    <span className="grid min-w-0 justify-items-start gap-1">
+      <StatusBadge status={status} progress={progress} warnings={warnings} />
+      {error !== null && (
+        <span className="line-clamp-2 max-w-72 text-xs whitespace-normal text-muted-foreground">
+          {error}
+        </span>
+      )}
+    </span>
+  );
 }
 
 function JobLink({ job }: { job: JobSummary }) {

@@ -10,6 +10,7 @@ import { type PreviewFile, previewKind } from "#components/preview/preview-file.
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import type { JobStep } from "#lib/jobs/view/steps.ts";
 
 /**
  * The operations of a chain, each with its time and the file that it handed to the next one. The output
@@ -22,12 +23,14 @@ export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "ste
   return (
     <div className="grid grid-cols-1 gap-4">
       <ol aria-label="Operations" className="grid grid-cols-1 gap-2">
-        {steps.map(({ type, duration_ms: ms, output }, index) => (
+        {steps.map(({ type, params, status, duration_ms: ms, output }, index) => (
           <ChainStep
             // biome-ignore lint/suspicious/noArrayIndexKey: the operations of a job never change
             key={index}
             number={index + 1}
             type={type}
+            params={params}
+            status={status}
             ms={ms}
             share={total > 0 ? (ms ?? 0) / total : 0}
             output={output && toPreviewFile(output)}
@@ -47,7 +50,9 @@ export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "ste
 interface ChainStepProps {
   readonly number: number;
   readonly type: string;
-  /** The duration in milliseconds; null until the job is completed. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly status: JobStep["status"];
+  /** The duration in milliseconds; null until the job is completed, and if it was not measured. */
   readonly ms: number | null;
   /** The share of the time of all operations, from 0 to 1. */
   readonly share: number;
@@ -55,7 +60,7 @@ interface ChainStepProps {
   readonly isLast: boolean;
 }
 
-function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) {
+function ChainStep({ number, type, params, status, ms, share, output, isLast }: ChainStepProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li className="grid min-w-0 grid-cols-1 gap-3 rounded-lg border p-3">
@@ -70,17 +75,18 @@ function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) 
           )}
           <span className="grid min-w-0 flex-1">
             <span className="truncate text-sm font-medium">
-              {number}. {type}
+              {output && `${number}. `}
+              {type}
             </span>
-            <span className="truncate text-xs text-muted-foreground">
+            <span className="text-xs break-words text-muted-foreground">{showValues(params)}</span>
+            <span className="truncate text-xs text-muted-foreground empty:hidden">
               {output ? describeFile(output) : isLast && ms !== null ? "The output of the job" : ""}
             </span>
           </span>
         </span>
         <span className="mr-auto flex items-center gap-2 text-sm text-muted-foreground tabular-nums sm:mr-0">
-          {ms === null ? (
-            "Not finished"
-          ) : (
+          <StepStatus status={status} />
+          {ms !== null && (
             <>
               <span
                 aria-hidden="true"
@@ -122,6 +128,32 @@ function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) 
       {output && isOpen && <FilePreview file={output} />}
     </li>
   );
+}
+
+/** The values of parameters that are longer are shortened. */
+const maxValueLength = 60;
+
+/** Parameters in one line: "width 300, fit inside". */
+function showValues(params: Readonly<Record<string, unknown>>): string {
+  const shown = Object.entries(params).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${name} ${text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text}`;
+  });
+  return shown.join(", ");
+}
+
+/** What the status of a step is called, and how its name looks. */
+const statusNames: Readonly<Record<JobStep["status"], readonly [name: string, look: string]>> = {
+  not_started: ["Not started", ""],
+  running: ["Running", "font-medium text-foreground"],
+  completed: ["Done", ""],
+  failed: ["Failed", "font-medium text-destructive"],
+  cancelled: ["Cancelled", ""],
+};
+
+function StepStatus({ status }: { status: JobStep["status"] }) {
+  const [name, look] = statusNames[status];
+  return <span className={look}>{name}</span>;
 }
 
 function Thumbnail({ file }: { file: PreviewFile }) {

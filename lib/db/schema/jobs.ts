@@ -84,8 +84,8 @@ export interface JobOutput {
 
 /** An operation of a chain that has run. */
 export interface JobStepRun {
-  /** How long it took, in milliseconds. */
-  readonly ms: number;
+  /** How long it took, in milliseconds; null if it was not measured, because a later one failed. */
+  readonly ms: number | null;
   /** What it handed to the next operation, if the job keeps it. */
   readonly output?: JobOutput;
 }

@@ -1,4 +1,5 @@
 import { rename } from "node:fs/promises";
+import type { JobStepRun } from "#lib/db/schema/jobs.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { ChainResult, RanStep } from "#lib/engines/worker/operation.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
@@ -26,6 +27,14 @@ import {
 } from "#lib/operations/execute.ts";
 import { withSpan } from "#lib/tracing/spans.ts";
 import type { JobStep } from "../steps.ts";
+
+/** The operations of a chain that were completed before one failed, by the error of the latter. */
+const completedSteps = new WeakMap<object, readonly JobStepRun[]>();
+
+/** The operations of a chain that were completed before `error` was thrown; undefined if it is not known. */
+export function stepsBefore(error: unknown): readonly JobStepRun[] | undefined {
+  return typeof error === "object" && error ? completedSteps.get(error) : undefined;
+}
 
 /**
  * Runs the operations of a job, each on the first output of the previous one. An operation that does
@@ -60,12 +69,27 @@ export async function executeSteps(
     const labels = steps.length > 1 ? group.map((step, at) => labelOf(done + at, step)) : [];
     const execute = () => executeGroup(group, groupContext, { keepsOutputs, labels });
     const name = `step ${group.map(({ operation }) => operation.id).join(", ")}`;
-    const result = await (steps.length > 1 ? withSpan(name, {}, execute) : execute());
+    const result = await (steps.length > 1 ? withSpan(name, {}, execute) : execute()).catch(
+      (error) => {
+        rememberSteps(error, ran, labels);
+        throw error;
+      },
+    );
     warnings.push(...(result.warnings ?? []));
     ran.push(...result.steps);
     last = result;
   }
   return { ...last, warnings, steps: ran };
+}
+
+/** `labels`: what messages call the operations that were given to the worker together. */
+function rememberSteps(error: unknown, ran: readonly RanStep[], labels: readonly string[]): void {
+  if (!(error instanceof Error) || labels.length === 0) return;
+  const failed = labels.findIndex((label) => error.message.startsWith(`${label}:`));
+  // Which one of several it was is known only if the message says so.
+  if (failed === -1 && labels.length > 1) return;
+  const before = Array.from({ length: Math.max(failed, 0) }, () => ({ ms: null }));
+  completedSteps.set(error, [...ran.map(({ ms }) => ({ ms: Math.round(ms) })), ...before]);
 }
 
 type ChainContext = Omit<OperationContext<unknown>, "params">;

@@ -5,8 +5,8 @@ import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { runnerDeathLimits } from "#lib/db/queries/jobs/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import { releaseFetched, releaseJob, releaseToFetch } from "#lib/db/queries/jobs/leases.ts";
-import type { JobRow, UrlSource } from "#lib/db/schema/jobs.ts";
-import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import type { JobRow, JobStepRun, UrlSource } from "#lib/db/schema/jobs.ts";
+import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { plans } from "#lib/plans.ts";
@@ -17,6 +17,7 @@ import type { Span } from "#lib/tracing/spans.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
 import { withAttemptSpan } from "./attempt-span.ts";
+import { stepsBefore } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { type EngineSlots, EnginesBusyError } from "./engine-slots.ts";
 import { classifyFailure, JobStoppedError, type RetryDecision } from "./failures.ts";
@@ -49,7 +50,10 @@ export type Outcome =
   | { readonly kind: "interrupted" }
   /** The job was cancelled or lost: it belongs to someone else now. */
   | { readonly kind: "abandoned" }
-  | RetryDecision;
+  | (RetryDecision & {
+      /** The operations of a chain that were completed before. */
+      readonly steps?: readonly JobStepRun[] | undefined;
+    });
 
 const setAside: Outcome = {
   kind: "fail",
@@ -146,7 +150,7 @@ async function work(claimed: ClaimedJob, options: RunOptions): Promise<Outcome> 
     const decision = classifyFailure(error, job);
     const level = error instanceof JobError && error.fault === "caller" ? "info" : "error";
     jobLog[level]({ err: error, decision }, "job attempt failed");
-    return decision;
+    return { ...decision, steps: stepsBefore(error) };
   }
 }
 
@@ -177,7 +181,7 @@ async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<JobRow | u
     case "unfetched":
       return releaseAndEnqueue((tx) => releaseToFetch(tx, lease, outcome.source), 0);
     case "fail":
-      return fail(claimed, outcome.code, outcome.message);
+      return fail(claimed, outcome);
     case "retry":
       return releaseForRetry(claimed, outcome.delaySeconds, { countAttempt: true });
     case "wait":
@@ -206,11 +210,12 @@ async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<J
 
 async function fail(
   claimed: ClaimedJob,
-  errorCode: JobErrorCode,
-  error: string,
+  { code, message, steps }: Extract<Outcome, { kind: "fail" }>,
 ): Promise<JobRow | undefined> {
-  const state = { status: "failed", result: null, warnings: [], error, errorCode } as const;
-  return settleJob(claimed, { ...state, outputs: [] }, 0);
+  const state = { status: "failed", error: message, errorCode: code } as const;
+  const before = steps ? [...steps] : null;
+  const nothing = { result: null, warnings: [], outputs: [] };
+  return settleJob(claimed, { ...state, ...nothing, steps: before }, 0);
 }
 
 async function releaseForRetry(

@@ -6,6 +6,9 @@ import { hasFiles } from "./has-files.ts";
 import { describeFile, outputSchema } from "./job.ts";
 import { signStep } from "./links.ts";
 
+/** The statuses of an operation of a job. */
+export const stepStatuses = ["not_started", "running", "completed", "failed", "cancelled"] as const;
+
 /** An operation of a job, in the order in which they run. */
 export const jobStepSchema = z
   .strictObject({
@@ -13,12 +16,19 @@ export const jobStepSchema = z
     params: z
       .record(z.string(), z.unknown())
       .describe("Its validated parameters. Secret values are ***."),
+    status: z
+      .enum(stepStatuses)
+      .describe(
+        "Whether it is completed. Of a chain that failed, the one that failed; those after it did not start.",
+      ),
     duration_ms: z
       .number()
       .int()
       .min(0)
       .nullable()
-      .describe("How long it took, in milliseconds. Null until the job is completed."),
+      .describe(
+        "How long it took, in milliseconds. Null until the job is completed, and if it was not measured.",
+      ),
     output: outputSchema
       .nullable()
       .describe(
@@ -32,13 +42,41 @@ export type JobStep = z.infer<typeof jobStepSchema>;
 /** The operations of a job with newly signed URLs, on `host`, of what lies between them. */
 export function serializeSteps(row: JobRow, host = env.APP_URL): JobStep[] {
   const ran = row.operation === chainName ? row.steps : singleStep(row);
-  return requestedSteps(row).map(({ type, params }, index) => {
+  const requested = requestedSteps(row);
+  const current = currentStep(row, requested.length);
+  return requested.map(({ type, params }, index) => {
     const { ms = null, output } = ran?.[index] ?? {};
-    if (!output || !hasFiles(row)) return { type, params, duration_ms: ms, output: null };
+    const step = { type, params, status: statusOf(row, index, current), duration_ms: ms };
+    if (!output || !hasFiles(row)) return { ...step, output: null };
     const { path, expiresAt } = signStep(row.id, index, output, row.expiresAt);
-    const file = describeFile(output, { url: `${host}${path}`, expiresAt });
-    return { type, params, duration_ms: ms, output: file };
+    return { ...step, output: describeFile(output, { url: `${host}${path}`, expiresAt }) };
   });
+}
+
+/** The index of the operation that runs, or that was the last to run. */
+function currentStep({ status, steps, progress }: JobRow, count: number): number {
+  if (status === "completed") return count;
+  // Each operation has the same share of the progress.
+  const reached = Math.min(Math.floor((progress * count) / 100), count - 1);
+  return status === "failed" ? (steps?.length ?? reached) : reached;
+}
+
+function statusOf(
+  { status, startedAt }: JobRow,
+  index: number,
+  current: number,
+): (typeof stepStatuses)[number] {
+  if (index < current) return "completed";
+  if (index > current || !startedAt) return "not_started";
+  switch (status) {
+    case "failed":
+    case "cancelled":
+      return status;
+    case "processing":
+      return "running";
+    default:
+      return "not_started";
+  }
 }
 
 /** A job of one operation: the time on its engine. */

@@ -14,13 +14,15 @@ export interface JobSummary {
   readonly inputBytes: number | null;
   readonly error: string | null;
   readonly errorCode: JobErrorCode | null;
+  /** The number of its warnings. */
+  readonly warnings: number;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
 }
 
 export function serializeJobSummary(row: JobSummaryRow): JobSummary {
-  const { id, operation, status, error, errorCode } = row;
+  const { id, operation, status, error, errorCode, warnings } = row;
   return {
     id,
     operation,
@@ -30,6 +32,7 @@ export function serializeJobSummary(row: JobSummaryRow): JobSummary {
     inputBytes: row.input.bytes,
     error,
     errorCode,
+    warnings,
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,

@@ -92,7 +92,13 @@ it("a chain without keep_steps has times only, and the parameters that were sent
 it("a job of one operation has one step", async () => {
   const job = await client.run("pipeline/file-inspect", { bytes: "text", filename: "a.txt" });
   expect(await stepsOf(job)).toEqual([
-    { type: "pipeline/file-inspect", params: {}, duration_ms: expect.any(Number), output: null },
+    {
+      type: "pipeline/file-inspect",
+      params: {},
+      status: "completed",
+      duration_ms: expect.any(Number),
+      output: null,
+    },
   ]);
 });
 
@@ -105,11 +111,24 @@ it("steps of another account's job do not exist", async () => {
   expect((await other.request(pathOf(url).replace(/signature=.*/, "signature="))).status).toBe(403);
 });
 
-it("an operation that fails is named", async () => {
-  const job = await run({}, [
-    { type: "image/rotate", params: { angle: 90 } },
-    { type: "image/crop", params: { left: 5000, top: 0, width: 10, height: 10 } },
-  ]);
-  expect(job.status).toBe("failed");
-  expect(job.error).toMatch(/^Operation 2, image\/crop: /);
-});
+it.each([
+  ["of a worker", { type: "image/rotate", params: { angle: 90 } }, null],
+  ["of another engine", { type: "pipeline/strip-metadata" }, expect.any(Number)],
+])(
+  "an operation that fails after one %s is named, and the next one did not start",
+  async (_, first, ms) => {
+    const job = await run({}, [
+      first,
+      { type: "image/crop", params: { left: 5000, top: 0, width: 10, height: 10 } },
+      { type: "pipeline/file-inspect" },
+    ]);
+    expect(job.status).toBe("failed");
+    expect(job.error).toMatch(/^Operation 2, image\/crop: /);
+    const steps = await stepsOf(job);
+    expect(steps.map(({ status, duration_ms }) => [status, duration_ms])).toEqual([
+      ["completed", ms],
+      ["failed", null],
+      ["not_started", null],
+    ]);
+  },
+);

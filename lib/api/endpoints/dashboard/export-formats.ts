@@ -40,7 +40,9 @@ const columns: Readonly<Record<string, (row: JobRow) => string | number | null>>
   started_at: ({ startedAt }) => startedAt?.toISOString() ?? null,
   completed_at: ({ completedAt }) => completedAt?.toISOString() ?? null,
   duration_ms: (row) =>
-    row.completedAt === null ? null : jobDurationMs(serializeJobSummary(row), Date.now()),
+    row.completedAt === null
+      ? null
+      : jobDurationMs(serializeJobSummary({ ...row, warnings: row.warnings.length }), Date.now()),
   key: ({ apiKeyId }) => apiKeyId,
   metadata: ({ metadata }) => (Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null),
 };

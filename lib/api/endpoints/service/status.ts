@@ -1,4 +1,5 @@
 import { readCachedStatus } from "#lib/jobs/status/report.ts";
+import { readRunnersStatus } from "#lib/jobs/status/runners-status.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
 /** The status page as JSON. Pages of any origin may read it. */
@@ -14,8 +15,10 @@ export const readStatus = defineEndpoint({
     200: { description: "The report.", content: { "application/json": { type: "object" } } },
   },
   async handler() {
-    return Response.json(await readCachedStatus(), {
-      headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=15" },
-    });
+    const [report, runners] = await Promise.all([readCachedStatus(), readRunnersStatus()]);
+    return Response.json(
+      { ...report, runners },
+      { headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=2" } },
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, max, sql } from "drizzle-orm";
 import { channels } from "../../channels.ts";
 import type { Queryable } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
@@ -50,6 +50,18 @@ export async function listLiveRunners(
     .from(runners)
     .where(and(eq(runners.kind, kind), hasHeartbeat(seconds), isConnected));
   return rows.map((row) => row.report);
+}
+
+/** The last heartbeat of any runner of `kind`, also of those that are not live; undefined without one for a day. */
+export async function findLastHeartbeat(
+  db: Queryable,
+  kind: RunnerKind,
+): Promise<Date | undefined> {
+  const [row] = await db
+    .select({ at: max(runners.lastHeartbeatAt) })
+    .from(runners)
+    .where(eq(runners.kind, kind));
+  return row?.at ?? undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import {
@@ -20,12 +20,16 @@ const columns = {
   input: jobs.input,
   error: jobs.error,
   errorCode: jobs.errorCode,
+  warnings: sql<number>`json_array_length(${jobs.warnings})`,
   createdAt: jobs.createdAt,
   startedAt: jobs.startedAt,
   completedAt: jobs.completedAt,
 };
 
-export type JobSummaryRow = Pick<JobRow, keyof typeof columns>;
+/** The columns of a job that lists show, with the number of its warnings. */
+export interface JobSummaryRow extends Pick<JobRow, Exclude<keyof typeof columns, "warnings">> {
+  readonly warnings: number;
+}
 
 /** An account's newest jobs, newest first. */
 export function listNewestJobs(

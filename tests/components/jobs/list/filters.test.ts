@@ -15,6 +15,7 @@ const job: JobSummary = {
   inputBytes: null,
   error: null,
   errorCode: "corrupt",
+  warnings: 0,
   createdAt: "2026-11-21T00:00:00.000Z",
   startedAt: null,
   completedAt: null,

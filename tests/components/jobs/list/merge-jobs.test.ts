@@ -11,6 +11,7 @@ const job = (id: string, values: Partial<JobSummary> = {}): JobSummary => ({
   inputBytes: 10,
   error: null,
   errorCode: null,
+  warnings: 0,
   createdAt: `2026-11-01T00:00:0${id}.000Z`,
   startedAt: null,
   completedAt: null,
