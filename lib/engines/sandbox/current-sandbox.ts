@@ -9,7 +9,7 @@ import { hardLimits, minOpenFiles } from "./hard-limits.ts";
 import { hasFilter } from "./seccomp/filter.ts";
 import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
-import { closeZygotes, zygotePrograms } from "./zygote/zygotes.ts";
+import { closeZygotes, findZygote, zygotePrograms } from "./zygote/zygotes.ts";
 
 /** Detects, once per process, how engines can be isolated and limited on this machine. */
 
@@ -35,6 +35,13 @@ let current: Promise<Sandbox> | undefined;
 export function currentSandbox(): Promise<Sandbox> {
   current ??= chooseSandbox();
   return current;
+}
+
+/** Whether a run of `program` is a copy of a zygote. Throws what `currentSandbox` throws. */
+export async function isCopied(program: string): Promise<boolean> {
+  const { level, zygotePrograms } = await currentSandbox();
+  const isListed = level === "full" && zygotePrograms?.has(program) === true;
+  return isListed && (await findZygote(program)) !== undefined;
 }
 
 /** How engines are isolated and limited, for operators. Throws what `currentSandbox` throws. */

@@ -1,11 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   librariesToLoadFirst,
   orderLibraries,
   startFaster,
 } from "#lib/engines/ffmpeg/command/library-order.ts";
+
+const copies = vi.hoisted(() => ({ areMade: false }));
+
+vi.mock("#lib/engines/sandbox/current-sandbox.ts", async (load) => ({
+  ...(await load<object>()),
+  isCopied: async () => copies.areMade,
+}));
 
 /**
  * Finds, for each library and name that the loader searches for `command`, the library that has it.
@@ -44,6 +51,12 @@ describe.each(["ffmpeg", "ffprobe"] as const)("the libraries of %s", (command) =
       command: "env",
       args: [preload, command, "-i", "a"],
     });
+  });
+
+  it("are already linked in the copy of a zygote", async () => {
+    copies.areMade = true;
+    expect(await startFaster(command, ["-i"])).toEqual({ command, args: ["-i"] });
+    copies.areMade = false;
   });
 });
 
