@@ -117,7 +117,7 @@ async function writeRecord(id: string, record: object): Promise<void> {
 /** The job of median duration of three: the first one finds no warm engine. */
 async function runTypicalJob(operation: Operation, service: ServiceAccess): Promise<FinishedJob> {
   const jobs: FinishedJob[] = [];
-  while (jobs.length < 3) jobs.push(await runJob(operation, service));
+  while (jobs.length < 3) jobs.push(await runSample(operation, service));
   const [, median] = jobs.sort((left, right) => durationOf(left) - durationOf(right));
   if (!median) throw new Error("no job was run");
   return median;
@@ -128,7 +128,11 @@ function durationOf(job: FinishedJob): number {
   return Date.parse(job.completed_at) - Date.parse(job.started_at);
 }
 
-async function runJob({ id, sample }: Operation, service: ServiceAccess): Promise<FinishedJob> {
+/** Runs the sample of an operation and waits for its job. Throws if it does not complete. */
+export async function runSample(
+  { id, sample }: Operation,
+  service: ServiceAccess,
+): Promise<FinishedJob> {
   const form = new FormData();
   for (const [name, value] of Object.entries(sample.params)) {
     form.append(name, typeof value === "string" ? value : JSON.stringify(value));
