@@ -16,35 +16,38 @@ const sources = [
   "scripts/commands/clients",
 ];
 
-const folder = join(projectFolder, "packages", "dist");
-const stampFile = join(folder, ".sources");
-
 /** Whether the packages that `/packages` gives out are current. `appHash` is of the web app's sources. */
-export function packagesAreBuilt(appHash: string): boolean {
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stampOf(appHash);
+export function packagesAreBuilt(appHash: string, root: string = projectFolder): boolean {
+  const stampFile = stampFileIn(root);
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stampOf(appHash, root);
 }
 
-/** Builds the packages with `program`, whose path is relative to the project folder. */
+/**
+ * Builds the packages. Rejects with `SetupError`.
+ *
+ * @param program what builds them, relative to `root`
+ * @param root the project folder; a test passes another one
+ */
 export async function buildPackages(
   program: string,
   appHash: string,
   show: typeof showStep,
+  root: string = projectFolder,
 ): Promise<void> {
-  rmSync(stampFile, { force: true });
+  rmSync(stampFileIn(root), { force: true });
   await show("Building the packages of the clients", (onLine) =>
-    runQuietly(process.execPath, [...fastStart, program], {
-      cwd: projectFolder,
-      onLine,
-    }),
+    runQuietly(process.execPath, [...fastStart, program], { cwd: root, onLine }),
   );
   // Only now, because the build writes some of its sources from the operations.
-  writeFileSync(stampFile, stampOf(appHash));
+  writeFileSync(stampFileIn(root), stampOf(appHash, root));
 }
 
-function stampOf(appHash: string): string {
+const stampFileIn = (root: string) => join(root, "packages", "dist", ".sources");
+
+function stampOf(appHash: string, root: string): string {
   const hash = createHash("sha256").update(appHash);
-  for (const file of sources.flatMap((source) => listFiles(join(projectFolder, source)))) {
-    hash.update(`\0${relative(projectFolder, file)}\0`).update(readFileSync(file));
+  for (const file of sources.flatMap((source) => listFiles(join(root, source)))) {
+    hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
   }
   return hash.digest("hex");
 }

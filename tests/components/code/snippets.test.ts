@@ -229,3 +229,17 @@ describe("the command of the CLI", () => {
     ]);
   });
 });
+
+it("the code of each client starts with the command that installs it from this service", () => {
+  const request = { operation: "image/watermark-image", params: {}, input: { file: "a.png" } };
+  const files = { watermark: { file: "b.png" } };
+  const snippets = requestSnippets({ ...request, files, baseUrl: url });
+  const firstLines = [snippets.typescript, snippets.python, snippets.cli].map((code) =>
+    code?.split("\n", 1)[0]?.replace(/^(?:#|\/\/) /, ""),
+  );
+  expect(firstLines).toEqual([
+    `npm install ${url}/packages/mediamill-sdk.tgz`,
+    `pip install ${url}/packages/mediamill-1.0.0-py3-none-any.whl`,
+    `npm install -g ${url}/packages/mediamill-cli.tgz`,
+  ]);
+});

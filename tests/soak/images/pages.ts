@@ -1,3 +1,4 @@
+import { packageFiles } from "#lib/api/endpoints/packages/client-packages.ts";
 import type { ImageService } from "./service.ts";
 
 /** What the site's map does not list. */
@@ -11,6 +12,8 @@ const others = [
   "/opengraph-image.png",
   "/api/auth/providers",
   "/status.json",
+  ...Object.values(packageFiles).map(({ name }) => `/packages/${name}`),
+  "/packages/simple/mediamill/",
   "/pdfjs/5/build/pdf.worker.min.mjs",
 ];
 
