@@ -6,6 +6,7 @@ import { readArchiveInDashboard, readArchiveOfJobs } from "./dashboard/archive.t
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { exportJobs } from "./dashboard/export.ts";
 import { exportUsage } from "./dashboard/export-usage.ts";
+import { findJobsInDashboard } from "./dashboard/find-jobs.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { watchReceiver } from "./dashboard/receiver-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
@@ -110,6 +111,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readArchiveAsVisitor,
   readArchiveInDashboard,
   readArchiveOfJobs,
+  findJobsInDashboard,
   exportJobs,
   exportUsage,
   runInDashboard,

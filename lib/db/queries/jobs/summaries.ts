@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { type JobRow, jobs } from "../../schema/jobs.ts";
+import { type JobRow, type JobStatus, jobs } from "../../schema/jobs.ts";
 import {
   countJobs,
   type JobFilter,
@@ -56,6 +56,44 @@ export async function findJobSummaries(
     .select(columns)
     .from(jobs)
     .where(and(eq(jobs.accountId, accountId), inArray(jobs.id, [...ids])));
+}
+
+/** How many jobs a search reads: with a million jobs, it still takes some milliseconds. */
+export const maxSearchedJobs = 10_000;
+
+/**
+ * The newest jobs of an account whose id starts with `text`, or whose input's file name contains it in any case. Only
+ * the newest `maxSearchedJobs` are searched, but a complete id is found at any age.
+ */
+export async function searchNewestJobs(
+  db: Queryable,
+  accountId: string,
+  { text, status }: { readonly text?: string | undefined; readonly status?: JobStatus | undefined },
+  limit: number,
+): Promise<JobSummaryRow[]> {
+  if (text !== undefined && isJobId(text)) return findJobSummaries(db, accountId, [text]);
+  const newest = db
+    .select(columns)
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), status && eq(jobs.status, status)))
+    .orderBy(desc(jobs.createdAt), desc(jobs.id))
+    .limit(text === undefined ? limit : maxSearchedJobs)
+    .as("newest");
+  const matches =
+    text === undefined
+      ? undefined
+      : sql`starts_with(${newest.id}, ${text}) or strpos(lower(${newest.input} ->> 'filename'), lower(${text}::text)) > 0`;
+  return db
+    .select()
+    .from(newest)
+    .where(matches)
+    .orderBy(desc(newest.createdAt), desc(newest.id))
+    .limit(limit);
+}
+
+/** Whether the text is a complete id. */
+function isJobId(text: string): boolean {
+  return /^job_[0-9A-Za-z]{24}$/.test(text);
 }
 
 /** A page of an account's jobs that match `filter`, newest first. */
