@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import type { CatalogueEntry } from "./entry.ts";
+import { popular } from "./popular.ts";
 import type { OperationSearch } from "./search.ts";
 
 interface CatalogueProps {
@@ -15,21 +16,6 @@ interface CatalogueProps {
 /** How many operations are shown before a search. */
 const shownFirst = 12;
 
-const popular: ReadonlySet<string> = new Set([
-  "document/html-to-pdf",
-  "document/doc-to-pdf",
-  "image/resize",
-  "image/convert",
-  "image/compress",
-  "image/ocr",
-  "video/transcode",
-  "video/compress",
-  "video/trim",
-  "video/gif",
-  "audio/convert",
-  "audio/normalize",
-]);
-
 /** All operations as a grid that is searched and filtered by group. */
 export function Catalogue({ entries }: CatalogueProps) {
   const [query, setQuery] = useState("");
@@ -37,7 +23,8 @@ export function Catalogue({ entries }: CatalogueProps) {
   const [isComplete, setComplete] = useState(false);
   const search = useSearch(entries, query !== "");
   const groups = [...new Set(entries.map((entry) => entry.group))];
-  const found = useDeferredValue(search ? search(query) : entries).filter(
+  const matching = search ? search(query).map(({ operation }) => operation) : entries;
+  const found = useDeferredValue(matching).filter(
     (entry) => group === undefined || entry.group === group,
   );
   const isFiltered = query.trim() !== "" || group !== undefined;
@@ -122,7 +109,7 @@ function EntryLink({ entry: { id, title, summary } }: { entry: CatalogueEntry })
   );
 }
 
-/** The operations that most people look for. */
+/** The popular operations, then others. */
 function pickFirst(entries: readonly CatalogueEntry[]): CatalogueEntry[] {
   const isPopular = ({ id }: CatalogueEntry) => popular.has(id);
   const others = entries.filter((entry) => !isPopular(entry));

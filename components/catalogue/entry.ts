@@ -1,3 +1,5 @@
+import type { FormatChoices } from "#components/search/entry.ts";
+
 /** An operation in a list that is searched. Plain JSON. */
 export interface CatalogueEntry {
   readonly id: string;
@@ -6,8 +8,8 @@ export interface CatalogueEntry {
   readonly summary: string;
   /** Further words that find it. */
   readonly words: string;
-  /** Formats that it writes by choice. */
-  readonly formats: string;
-  /** Its parameters and the extensions of its inputs, which find it last. */
-  readonly types: string;
+  /** The names of its parameters. */
+  readonly params: string;
+  /** What it reads and writes; undefined if it takes no file. */
+  readonly formats?: FormatChoices;
 }

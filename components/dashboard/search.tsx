@@ -1,45 +1,36 @@
 "use client";
 
+import { useRouter } from "next/navigation";
+import { useTheme } from "next-themes";
+import { useCallback } from "react";
 import { DocsSearch } from "#components/docs/search/search.tsx";
-import { dashboardPages, operatorPage } from "./pages.ts";
+import { toast } from "#components/ui/overlays/toast.ts";
+import { findJobTargets, findLastFailed } from "./search-jobs.ts";
+import { dashboardTargets } from "./search-targets.ts";
 import { readVerbs } from "./shortcuts/verbs.ts";
-
-/** Pages, and lists that are often needed. */
-const pages = [
-  ...dashboardPages.map(({ href, label, about }) => ({
-    href,
-    title: label,
-    section: "Dashboard",
-    text: about,
-  })),
-  ...[
-    ["Show failed jobs", "/dashboard/jobs?status=failed", "Jobs that ended with an error."],
-    ["Show running jobs", "/dashboard/jobs?status=processing", "Jobs that a runner works on."],
-    ["Show rejected requests", "/dashboard/requests?status=4xx", "API requests with an error."],
-    ["Run an operation", "/dashboard/playground", "On your own file or on a sample."],
-    ["Create an API key", "/dashboard/keys", "For development or production."],
-  ].map(([title = "", href = "", text = ""]) => ({ title, href, section: "Action", text })),
-];
-
-/** The pages of operators. */
-const operatorPages = [
-  ["Accounts", operatorPage.href, "Plans, roles, suspended accounts."],
-  ["Queue", "/dashboard/operator/queue", "Jobs that wait and run, and the oldest of them."],
-  ["Runners", "/dashboard/operator/runners", "Engines with their versions, and the sandbox."],
-  ["Operations", "/dashboard/operator/operations", "Slow and failing operations."],
-  ["Storage and settings", "/dashboard/operator/storage", "Bytes, retention, what is in force."],
-  ["Record of acts", "/dashboard/operator/acts", "What operators have changed, and when."],
-].map(([title = "", href = "", text = ""]) => ({ title, href, section: "Operator", text }));
-
-const pagesOfOperator = [...pages, ...operatorPages];
 
 interface DashboardSearchProps
   extends Pick<Parameters<typeof DocsSearch>[0], "variant" | "shortcut"> {
   readonly isOperator: boolean;
 }
 
-/** Searches the actions of the present page, the dashboard's pages, jobs by ID, and the docs. */
+/** Searches the actions of the present page, the dashboard's pages, jobs by id and file name, and the docs. */
 export function DashboardSearch({ isOperator, ...props }: DashboardSearchProps) {
-  const found = isOperator ? pagesOfOperator : pages;
-  return <DocsSearch pages={found} readVerbs={readVerbs} {...props} />;
+  const { setTheme } = useTheme();
+  const router = useRouter();
+  const readTargets = useCallback(() => {
+    async function openLastFailed() {
+      try {
+        const path = await findLastFailed();
+        if (path) router.push(path);
+        else toast.success("No job has failed.");
+      } catch {
+        toast.error("The last failed job could not be read. Try again.");
+      }
+    }
+    const targets = dashboardTargets(isOperator, { setTheme, openLastFailed });
+    // The first one is selected: not "Sign out".
+    return [...readVerbs("page"), ...targets, ...readVerbs("frame")];
+  }, [isOperator, router, setTheme]);
+  return <DocsSearch readTargets={readTargets} findLate={findJobTargets} {...props} />;
 }

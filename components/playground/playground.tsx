@@ -110,13 +110,14 @@ export function Playground(props: PlaygroundProps) {
     steps.activate(next.step ?? 0);
   }
 
-  function choose(id: string) {
+  function choose(id: string, format?: string) {
     const next = find(id);
-    if (!next || next === operation) return;
+    const named = format === undefined ? undefined : { format };
+    if (!next || (next === operation && !named)) return;
     steps.change((before) => ({
       ...before,
       operation: next,
-      values: carryValues(before.values, before.operation, next),
+      values: { ...carryValues(before.values, before.operation, next), ...named },
     }));
     setError(steps.active === 0 ? findWrongType(next, sources, takes) : undefined);
     run.reset();
@@ -125,9 +126,9 @@ export function Playground(props: PlaygroundProps) {
     }
   }
 
-  function add(id: string) {
+  function add(id: string, format?: string) {
     const added = find(id);
-    if (added) steps.add(added);
+    if (added) steps.add(added, format === undefined ? {} : { format });
     setError(undefined);
     run.reset();
   }

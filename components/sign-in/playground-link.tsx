@@ -7,6 +7,8 @@ import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 interface PlaygroundLinkProps {
   /** The operation to open. Default: the playground's own. */
   readonly operation?: string;
+  /** Values of the operation's parameters that are filled in. */
+  readonly params?: Readonly<Record<string, string>>;
   readonly size: "sm" | "lg";
   readonly children: ReactNode;
 }
@@ -16,18 +18,23 @@ interface PlaygroundLinkProps {
  * sign-in, and never through a redirect of the dashboard: Next.js keeps a prefetched redirect of the dashboard's
  * layout and uses it for other pages of the dashboard too.
  */
-export async function playgroundHref(operation?: string): Promise<string> {
-  const playground = `/dashboard/playground${operation ? `?operation=${operation}` : ""}`;
+export async function playgroundHref(
+  operation?: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const filled = new URLSearchParams(params).toString();
+  const query = operation ? `?operation=${operation}${filled && `&${filled}`}` : "";
+  const playground = `/dashboard/playground${query}`;
   const entry = (await isSignUpOpen()) ? "/sign-up" : "/sign-in";
   const isSignedIn = await hasSessionCookie();
   return isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
 }
 
 /** A button of a public page to the playground. */
-export async function PlaygroundLink({ operation, size, children }: PlaygroundLinkProps) {
+export async function PlaygroundLink({ operation, params, size, children }: PlaygroundLinkProps) {
   return (
     <Link
-      href={await playgroundHref(operation)}
+      href={await playgroundHref(operation, params)}
       prefetch={false}
       className={buttonVariants({ variant: "brand", size })}
     >

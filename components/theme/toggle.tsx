@@ -22,13 +22,7 @@ export function ThemeToggle() {
   const { icon: Icon, label } = options[current];
   const next = order[(order.indexOf(current) + 1) % order.length] ?? "system";
   return (
-    <Button
-      variant="ghost"
-      size="icon"
-      title={label}
-      data-verb="Change the theme"
-      onClick={() => setTheme(next)}
-    >
+    <Button variant="ghost" size="icon" title={label} onClick={() => setTheme(next)}>
       <Icon />
       <span className="sr-only">{label}</span>
     </Button>

@@ -1,28 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { guideMarkdown } from "#components/docs/as-markdown/guide-markdown.ts";
 import { readGuides } from "#components/docs/guides.ts";
-import { createDocsSearch } from "#components/docs/search/docs-search.ts";
-import { buildSearchIndex } from "#components/docs/search/search-index.ts";
-
-describe("the search of the docs", () => {
-  const search = createDocsSearch(buildSearchIndex());
-
-  it.each([
-    ["exif", /metadata|inspect/i],
-    ["resize", /^Resize image$/],
-    ["resize image", /^Resize image$/],
-    ["python", /signature|python/i],
-    ["sdk", /SDK/],
-    ["normalize", /Normalize/],
-    ["idempotency", /idempotency key/],
-  ])("finds for %j first: %s", (query, title) => {
-    expect(search(query)[0]?.title).toMatch(title);
-  });
-
-  it("finds nothing else by a word that is only similar", () => {
-    expect(search("exif").map(({ title }) => title)).not.toContain("Back up and restore");
-  });
-});
 
 it("guides as one text have the tables of their pages", () => {
   const text = readGuides().map(guideMarkdown).join("\n");

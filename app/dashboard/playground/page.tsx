@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
+import { linkedParams } from "#components/catalogue/linked-params.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { FormStart } from "#components/playground/form/form-start.ts";
-import { valuesOfParams } from "#components/playground/form/values.ts";
+import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { Playground } from "#components/playground/playground.tsx";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
@@ -18,7 +19,7 @@ import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
 import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
-import { operations } from "#lib/operations/catalogue/index.ts";
+import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
 import { cancelJob } from "../jobs/actions.ts";
 
@@ -40,7 +41,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
   const { operation, operations: listed, from, request } = query;
   const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
   const logged = typeof request === "string" ? await readStart(account.id, request) : undefined;
-  const fromUrl = { operation: typeof operation === "string" ? operation : defaultOperation };
+  const fromUrl = startFromUrl(typeof operation === "string" ? operation : defaultOperation, query);
   const linked = typeof listed === "string" ? startFromLink(listed, query) : undefined;
   const start = fromJob ?? logged ?? linked ?? fromUrl;
   return (
@@ -61,6 +62,15 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       />
     </>
   );
+}
+
+/** The form of an operation with the parameters that the URL names, such as `format=jpeg`. */
+function startFromUrl(id: string, query: Awaited<PlaygroundPageProps["searchParams"]>): FormStart {
+  const form = forms.find((one) => one.id === id);
+  const operation = findOperation(id);
+  const linked = operation ? linkedParams(operation, query) : {};
+  if (!form || Object.keys(linked).length === 0) return { operation: id };
+  return { operation: id, values: { ...initialValues(form), ...linked } };
 }
 
 /** The form values of an earlier job; undefined if the job does not exist or an operation is not offered. */

@@ -4,15 +4,22 @@ import { requestExample } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
 
-/** The request of an operation's sample, or the operation's example if there is no sample. */
-export function exampleSnippets(operation: Operation): Snippets {
+/**
+ * The request of an operation's sample, or the operation's example if there is no sample. With `linked`, it has these
+ * parameters and of the others only those that are required.
+ */
+export function exampleSnippets(
+  operation: Operation,
+  linked: Readonly<Record<string, string>> = {},
+): Snippets {
   const sample = findSample(operation.id);
   const { input: _, inputs: __, ...example } = requestExample(operation);
   const names = sample?.inputs.map(({ file }) => file.split("/").pop() ?? file);
   return requestSnippets({
     operation: operation.id,
-    params: sample?.params ?? example,
+    params: withLinked(operation, sample?.params ?? example, linked),
     ...snippetInputs(
       operation,
       (names ?? exampleNames(operation)).map((file) => ({ file })),
@@ -22,6 +29,17 @@ export function exampleSnippets(operation: Operation): Snippets {
     ),
     baseUrl: env.APP_URL,
   });
+}
+
+function withLinked(
+  { params }: Operation,
+  own: Readonly<Record<string, unknown>>,
+  linked: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  if (Object.keys(linked).length === 0) return own;
+  const { required } = parameterSchemas(params);
+  const kept = Object.entries(own).filter(([name]) => required.includes(name));
+  return { ...Object.fromEntries(kept), ...linked };
 }
 
 /**

@@ -17,8 +17,14 @@ import { exampleSnippets } from "./example.ts";
 import { ParameterTable } from "./parameter-table.tsx";
 import { ResultTable } from "./result-table.tsx";
 
+interface OperationPageProps {
+  readonly operation: Operation;
+  /** Parameters that the link to the page names. The request has them. */
+  readonly linked: Readonly<Record<string, string>>;
+}
+
 /** The reference page of one operation, made from the catalogue and its sample. */
-export function OperationPage({ operation }: { operation: Operation }) {
+export function OperationPage({ operation, linked }: OperationPageProps) {
   const sample = findSample(operation.id);
   return (
     <article>
@@ -35,7 +41,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
         <p className="font-mono text-sm">
           <Badge variant="brand">POST</Badge> /v1/{operation.id}
         </p>
-        <PlaygroundLink operation={operation.id} size="sm">
+        <PlaygroundLink operation={operation.id} params={linked} size="sm">
           Try it
         </PlaygroundLink>
       </div>
@@ -45,7 +51,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
         </Section>
       )}
       <Section title="Request">
-        <SnippetTabs snippets={exampleSnippets(operation)} />
+        <SnippetTabs snippets={exampleSnippets(operation, linked)} />
       </Section>
       {sample && (
         <Section title="Response">

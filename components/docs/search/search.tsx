@@ -5,15 +5,16 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
-import type { SearchPage, SearchVerb } from "./search-dialog.tsx";
+import type { SearchTarget } from "./search-target.ts";
+import type { FindLate } from "./use-late-rows.ts";
 
 const load = () => import("./search-dialog.tsx").then((module) => module.SearchDialog);
 
 interface DocsSearchProps {
-  /** Pages to find in addition to the docs. */
-  readonly pages?: readonly SearchPage[];
-  /** What can be done on the present page. */
-  readonly readVerbs?: () => readonly SearchVerb[];
+  /** What to find in addition to the docs. */
+  readonly readTargets?: () => readonly SearchTarget[];
+  /** Finds results on the service. */
+  readonly findLate?: FindLate;
   /** Whether Ctrl+K or ⌘K opens this search. Only one search on a page may set it. */
   readonly shortcut?: boolean;
   /** The button's style: like a field, an icon only, or by page width. */
@@ -22,8 +23,8 @@ interface DocsSearchProps {
 
 /** The button that opens the search. */
 export function DocsSearch({
-  pages,
-  readVerbs,
+  readTargets,
+  findLate,
   shortcut = true,
   variant = "auto",
 }: DocsSearchProps) {
@@ -80,8 +81,8 @@ export function DocsSearch({
         <SearchDialog
           open={open}
           onOpenChange={setOpen}
-          {...(pages && { pages })}
-          {...(readVerbs && { readVerbs })}
+          {...(readTargets && { readTargets })}
+          {...(findLate && { findLate })}
         />
       )}
     </>

@@ -3,7 +3,8 @@
 import { Command } from "cmdk";
 import { useMemo, useRef, useState } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
-import { createOperationSearch } from "#components/catalogue/search.ts";
+import { createOperationSearch, type FoundOperation } from "#components/catalogue/search.ts";
+import { describeConversion } from "#components/search/describe-conversion.ts";
 import {
   Dialog,
   DialogContent,
@@ -12,11 +13,14 @@ import {
 } from "#components/ui/overlays/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
 
+/** Chooses an operation, with the value of its parameter `format` if the search named one. */
+export type ChooseOperation = (id: string, format?: string) => void;
+
 interface OperationDialogProps extends LazyDialogProps {
   readonly entries: readonly CatalogueEntry[];
   /** The ID of the operation that is chosen now. */
   readonly chosen: string;
-  readonly onChoose: (id: string) => void;
+  readonly onChoose: ChooseOperation;
 }
 
 /** All operations by group, or those that a search finds, the best match first. */
@@ -28,15 +32,17 @@ export function OperationDialog(props: OperationDialogProps) {
   const list = useRef<HTMLDivElement>(null);
   const found = search(query);
   const groups = query.trim() === "" ? [...new Set(entries.map(({ group }) => group))] : [];
+  const itemsOf = (items: readonly FoundOperation[]) =>
+    items.map((item) => <Item key={item.operation.id} found={item} onChoose={choose} />);
 
   function changeQuery(next: string) {
     setQuery(next);
-    setSelected(next.trim() === "" ? chosen : (search(next)[0]?.id ?? ""));
+    setSelected(next.trim() === "" ? chosen : (search(next)[0]?.operation.id ?? ""));
     list.current?.scrollTo({ top: 0 });
   }
 
-  function choose(id: string) {
-    onChoose(id);
+  function choose({ operation, conversion }: FoundOperation) {
+    onChoose(operation.id, conversion?.format || undefined);
     onOpenChange(false);
   }
 
@@ -44,7 +50,7 @@ export function OperationDialog(props: OperationDialogProps) {
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent
         onCloseAutoFocus={onCloseAutoFocus}
-        className="top-[8dvh] max-w-xl translate-y-0 gap-0 p-0"
+        className="top-[8dvh] max-w-xl translate-y-0 grid-cols-1 gap-0 p-0"
       >
         <DialogTitle className="sr-only">Choose an operation</DialogTitle>
         <DialogDescription className="sr-only">
@@ -55,7 +61,7 @@ export function OperationDialog(props: OperationDialogProps) {
           shouldFilter={false}
           value={selected}
           onValueChange={setSelected}
-          className="grid"
+          className="grid min-w-0 grid-cols-1"
         >
           <Command.Input
             value={query}
@@ -76,20 +82,10 @@ export function OperationDialog(props: OperationDialogProps) {
                 heading={group}
                 className="[&_[cmdk-group-heading]]:sticky [&_[cmdk-group-heading]]:top-0 [&_[cmdk-group-heading]]:z-10 [&_[cmdk-group-heading]]:bg-card [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-muted-foreground [&_[cmdk-group-heading]]:capitalize"
               >
-                {found
-                  .filter((entry) => entry.group === group)
-                  .map((entry) => (
-                    <Item key={entry.id} entry={entry} onChoose={choose} />
-                  ))}
+                {itemsOf(found.filter(({ operation }) => operation.group === group))}
               </Command.Group>
             ))}
-            {groups.length === 0 && (
-              <div className="pt-2">
-                {found.map((entry) => (
-                  <Item key={entry.id} entry={entry} onChoose={choose} />
-                ))}
-              </div>
-            )}
+            {groups.length === 0 && <div className="pt-2">{itemsOf(found)}</div>}
           </Command.List>
         </Command>
       </DialogContent>
@@ -98,22 +94,26 @@ export function OperationDialog(props: OperationDialogProps) {
 }
 
 interface ItemProps {
-  readonly entry: CatalogueEntry;
-  readonly onChoose: (id: string) => void;
+  readonly found: FoundOperation;
+  readonly onChoose: (found: FoundOperation) => void;
 }
 
-function Item({ entry: { id, title, summary }, onChoose }: ItemProps) {
+function Item({ found, onChoose }: ItemProps) {
+  const { id, title, summary } = found.operation;
+  const { conversion } = found;
   return (
     <Command.Item
       value={id}
-      onSelect={() => onChoose(id)}
+      onSelect={() => onChoose(found)}
       className="grid cursor-pointer gap-0.5 rounded-md border-l-2 border-transparent px-3 py-2 data-[selected=true]:border-brand data-[selected=true]:bg-accent"
     >
       <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <span className="text-sm font-medium">{title}</span>
-        <span className="font-mono text-xs text-muted-foreground">{id}</span>
+        <span className="min-w-0 text-sm font-medium">{title}</span>
+        <span className="min-w-0 font-mono text-xs wrap-anywhere text-muted-foreground">{id}</span>
       </span>
-      <span className="text-xs text-muted-foreground">{summary}</span>
+      <span className="text-xs text-muted-foreground">
+        {conversion?.format ? describeConversion(conversion) : summary}
+      </span>
     </Command.Item>
   );
 }

@@ -4,11 +4,12 @@ import { ChevronsUpDownIcon } from "lucide-react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import type { FormOperation } from "../form/form-field.ts";
+import type { ChooseOperation } from "./operation-dialog.tsx";
 
 interface OperationPickerProps {
   readonly entries: readonly CatalogueEntry[];
   readonly chosen: FormOperation;
-  readonly onChoose: (id: string) => void;
+  readonly onChoose: ChooseOperation;
 }
 
 const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);

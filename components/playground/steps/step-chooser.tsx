@@ -7,6 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormOperation } from "../form/form-field.ts";
+import type { ChooseOperation } from "./operation-dialog.tsx";
 import { OperationPicker } from "./operation-picker.tsx";
 import { canFollow, isChainable, maxSteps } from "./step.ts";
 import type { Steps } from "./use-steps.ts";
@@ -25,9 +26,9 @@ interface StepChooserProps {
   /** Whether the results of all steps are shown. */
   readonly keepsSteps: boolean;
   readonly onKeepSteps: (keepsSteps: boolean) => void;
-  readonly onAdd: (operationId: string) => void;
+  readonly onAdd: ChooseOperation;
   /** Changes the operation of the step that is shown. */
-  readonly onChoose: (operationId: string) => void;
+  readonly onChoose: ChooseOperation;
 }
 
 /** The steps of the job, and the operation of the step that is shown. Offers only what can be at its place. */

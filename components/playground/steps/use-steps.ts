@@ -2,6 +2,8 @@
 
 import { useState } from "react";
 import { moveItem } from "../fields/move-item.ts";
+import type { FormValues } from "../form/form-field.ts";
+import { initialValues } from "../form/values.ts";
 import { createStep, type Step } from "./step.ts";
 
 export interface Steps {
@@ -11,8 +13,8 @@ export interface Steps {
   readonly activate: (index: number) => void;
   /** Changes the step that is shown. */
   readonly change: (change: (before: Step) => Step) => void;
-  /** Adds a step at the end and shows it. */
-  readonly add: (operation: Step["operation"]) => void;
+  /** Adds a step at the end and shows it. `values` replace defaults. */
+  readonly add: (operation: Step["operation"], values: FormValues) => void;
   readonly remove: (index: number) => void;
   readonly move: (from: number, to: number) => void;
   readonly replace: (steps: readonly Step[]) => void;
@@ -37,7 +39,10 @@ export function useSteps(initial: () => readonly Step[]): Steps {
         ...before,
         list: before.list.map((step, index) => (index === before.active ? change(step) : step)),
       })),
-    add: (operation) => setSteps({ list: [...list, createStep(operation)], active: list.length }),
+    add: (operation, values) => {
+      const added = createStep(operation, { ...initialValues(operation), ...values });
+      setSteps({ list: [...list, added], active: list.length });
+    },
     remove: (index) =>
       setList(
         list.filter((_, at) => at !== index),

@@ -5,7 +5,7 @@ import { synonyms } from "#components/catalogue/synonyms.ts";
 
 const entries = catalogueEntries();
 const search = createOperationSearch(entries);
-const find = (query: string) => search(query).map(({ id }) => id);
+const find = (query: string) => search(query).map(({ operation }) => operation.id);
 
 describe("an operation is found", () => {
   it.each([

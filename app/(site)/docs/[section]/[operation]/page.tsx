@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { type LinkQuery, linkedParams } from "#components/catalogue/linked-params.ts";
 import { docsAlternates } from "#components/docs/alternates.ts";
 import { OperationPage } from "#components/docs/reference/operation-page.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 interface OperationRouteProps {
   readonly params: Promise<{ readonly section: string; readonly operation: string }>;
+  readonly searchParams: Promise<LinkQuery>;
 }
 
 export async function generateMetadata({ params }: OperationRouteProps): Promise<Metadata> {
@@ -16,9 +18,9 @@ export async function generateMetadata({ params }: OperationRouteProps): Promise
   return { title: found.title, description: found.summary, alternates };
 }
 
-export default async function OperationRoute({ params }: OperationRouteProps) {
+export default async function OperationRoute({ params, searchParams }: OperationRouteProps) {
   const { section, operation } = await params;
   const found = findOperation(`${section}/${operation}`);
   if (!found) notFound();
-  return <OperationPage operation={found} />;
+  return <OperationPage operation={found} linked={linkedParams(found, await searchParams)} />;
 }

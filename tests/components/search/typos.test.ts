@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { correct, editDistance } from "#components/search/typos.ts";
+import { nameKey, queryWords, splitWords, stemOf } from "#components/search/words.ts";
+
+describe("the edit distance", () => {
+  it.each([
+    ["merge", "merge", 0],
+    ["mrege", "merge", 1],
+    ["comprss", "compress", 1],
+    ["compresss", "compress", 1],
+    ["resise", "resize", 1],
+    ["rezise", "resize", 2],
+    ["watermakr", "watermark", 1],
+    ["ca", "abc", Number.POSITIVE_INFINITY],
+    ["exif", "transcode", Number.POSITIVE_INFINITY],
+  ])("from %j to %j is %d, up to two", (one, other, distance) => {
+    expect(editDistance(one, other, 2)).toBe(distance);
+    expect(editDistance(other, one, 2)).toBe(distance);
+  });
+});
+
+describe("a word is corrected", () => {
+  const vocabulary = ["merge", "page", "pdf", "resize", "reset", "webhooks"];
+
+  it.each([
+    ["mrege", ["merge"]],
+    ["pfd", ["pdf"]],
+    ["pdx", []],
+    ["rezise", ["resize"]],
+    ["wehbokos", ["webhooks"]],
+    ["x264", []],
+    ["spaghetti", []],
+  ])("%j to %j", (word, found) => {
+    expect(correct(word, vocabulary)).toEqual(found);
+  });
+});
+
+it("words of one stem are equal, others are not", () => {
+  for (const words of [
+    ["resize", "resizes", "resizing", "resized"],
+    ["crop", "crops", "cropping", "cropped"],
+    ["compress", "compresses", "compression"],
+    ["retry", "retries"],
+    ["image", "images"],
+  ]) {
+    expect(new Set(words.map(stemOf)).size, words.join()).toBe(1);
+  }
+  expect(stemOf("status")).not.toBe(stemOf("state"));
+  expect(stemOf("string")).toBe("string");
+});
+
+it("names with underscores are one word and their parts; in a query, one word", () => {
+  expect(splitWords("Set `max_bytes`, ÉTÉ; h.264")).toEqual([
+    "set",
+    "max_bytes",
+    "max",
+    "bytes",
+    "ete",
+    "h264",
+  ]);
+  expect(queryWords("max_bytes")).toEqual([{ text: "max_bytes", isRequired: true }]);
+  expect(queryWords("how to").map(({ text }) => text)).toEqual(["how", "to"]);
+});
+
+it("names are equal in other forms of their words", () => {
+  expect(nameKey("resizing images")).toBe(nameKey("Resize image"));
+  expect(nameKey("pdf/a")).toBe(nameKey("pdf-a"));
+  expect(nameKey("pdf")).not.toBe(nameKey("pdf-a"));
+});
