@@ -1,96 +1,15 @@
-import { type MediaKind, type MediaType, mediaType, mediaTypesOf } from "#lib/media/types.ts";
+import type { MediaKind } from "#lib/media/types.ts";
 import type { Conversion, SearchEntry } from "./entry.ts";
+import {
+  kindNames,
+  looseNames,
+  ordinaryWords,
+  typeIds,
+  typeKinds,
+  typeLabels,
+} from "./format-names.ts";
 import { correct, isAnagram } from "./typos.ts";
 import { queryWords, splitWords } from "./words.ts";
-
-/** Names of formats that are not those of their media types. */
-const otherNames: Readonly<Record<string, string>> = {
-  jfif: "jpeg",
-  jpe: "jpeg",
-  tif: "tiff",
-  heif: "heic",
-  iphone: "heic",
-  apng: "png",
-  jpegxl: "jxl",
-  jpeg2000: "jp2",
-  cr2: "raw",
-  cr3: "raw",
-  nef: "raw",
-  arw: "raw",
-  m4v: "mp4",
-  mts: "mpegts",
-  m2ts: "mpegts",
-  matroska: "mkv",
-  quicktime: "mov",
-  oga: "ogg",
-  vorbis: "ogg",
-  htm: "html",
-  website: "html",
-  webpage: "html",
-  word: "docx",
-  excel: "xlsx",
-  spreadsheet: "xlsx",
-  powerpoint: "pptx",
-  slides: "pptx",
-  presentation: "pptx",
-  ebook: "epub",
-  outlook: "msg",
-  webvtt: "vtt",
-};
-
-/** Names that mean a format only next to another one: "email to pdf". */
-const looseNames: Readonly<Record<string, string>> = {
-  text: "txt",
-  email: "eml",
-  mail: "eml",
-  web: "html",
-  page: "html",
-  subtitle: "srt",
-  subtitles: "srt",
-};
-
-/** Formats whose names alone are ordinary words: those of Apple's Keynote and Pages. */
-const ordinaryWords: ReadonlySet<string> = new Set(["key", "pages"]);
-
-const kindNames: Readonly<Record<string, MediaKind>> = {
-  image: "image",
-  images: "image",
-  photo: "image",
-  photos: "image",
-  picture: "image",
-  pictures: "image",
-  pic: "image",
-  video: "video",
-  videos: "video",
-  movie: "video",
-  audio: "audio",
-  sound: "audio",
-  music: "audio",
-  song: "audio",
-  voice: "audio",
-  document: "document",
-  documents: "document",
-};
-
-const types: readonly MediaType[] = mediaTypesOf(
-  "image",
-  "video",
-  "audio",
-  "document",
-  "other",
-).map(mediaType);
-
-const typeIds: ReadonlyMap<string, string> = new Map([
-  ...types.flatMap(({ id, extension, label }) =>
-    [id, extension, splitWords(label).join("")].map((name) => [name, id] as const),
-  ),
-  // Several types have the extension `xml`; a query means none of them.
-  ["xml", "unknown"] as const,
-  ...Object.entries(otherNames),
-]);
-
-const labels = new Map<string, string>(types.map(({ id, label }) => [id, label]));
-const kinds = new Map<string, MediaKind>(types.map(({ id, kind }) => [id, kind]));
 
 /** Words around the formats of a query that say nothing more about it. */
 const fillers: ReadonlySet<string> = new Set(
@@ -149,7 +68,7 @@ export function findConversions<Entry extends SearchEntry>(
   return offered
     .toSorted((one, other) => compare(rank(one), rank(other)))
     .map(({ entry, format, target }) => {
-      const names = [nameOf(from), labels.get(target) ?? nameOf(to)];
+      const names = [nameOf(from), typeLabels.get(target) ?? nameOf(to)];
       const label = names.filter((name) => name !== undefined).join(" to ");
       return { entry, conversion: { label: from ? label : `To ${label}`, format } };
     });
@@ -174,7 +93,7 @@ function chooseFormat(
 }
 
 function isOn({ type, kind }: Side, candidate: string): boolean {
-  return type === undefined ? kinds.get(candidate) === kind : type === candidate;
+  return type === undefined ? typeKinds.get(candidate) === kind : type === candidate;
 }
 
 function parseFormats(query: string, isKnown: (word: string) => boolean): FormatQuery | undefined {
@@ -207,7 +126,7 @@ function parseFormats(query: string, isKnown: (word: string) => boolean): Format
 
 /** Documents are mostly converted from their format, other files to it. */
 function fromSingle(side: Side): FormatQuery {
-  const kind = kinds.get(side.type ?? "");
+  const kind = typeKinds.get(side.type ?? "");
   const isWritten = !["heic", "raw", "dng", "svg"].includes(side.type ?? "");
   return (kind === "document" && side.type !== "pdf") || !isWritten ? { from: side } : { to: side };
 }
@@ -237,11 +156,11 @@ function correctFormat(word: string, isKnown: (word: string) => boolean): string
 }
 
 function labelWord(type: string): string {
-  return splitWords(labels.get(type) ?? type)[0] ?? type;
+  return splitWords(typeLabels.get(type) ?? type)[0] ?? type;
 }
 
 function nameOf(side: Side | undefined): string | undefined {
-  return side && (side.type === undefined ? side.kind : labels.get(side.type));
+  return side && (side.type === undefined ? side.kind : typeLabels.get(side.type));
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {
