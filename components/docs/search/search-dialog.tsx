@@ -21,8 +21,19 @@ interface SearchDialogProps {
 
 const noTargets: readonly SearchTarget[] = [];
 
-/** A file name or an id rather than words: the jobs that it finds come first. */
+/** A file name or an id rather than words. */
 const exactText = /^job_|\d|\.\w/;
+
+/** Jobs come last, or first for a query that is a file name or an id, of which single words mean nothing. */
+function mergeRows(
+  query: string,
+  known: readonly SearchRow[],
+  late: readonly SearchRow[],
+): readonly SearchRow[] {
+  if (late.length === 0) return known;
+  if (!exactText.test(query)) return [...known, ...late];
+  return [...late, ...known.filter(({ isPartial }) => !isPartial)];
+}
 
 /** Searches actions, pages, guides and operations while you type. */
 export function SearchDialog({ readTargets, findLate, open, onOpenChange }: SearchDialogProps) {
@@ -41,7 +52,7 @@ export function SearchDialog({ readTargets, findLate, open, onOpenChange }: Sear
 
   const known = useMemo(() => find(query), [find, query]);
   const late = useLateRows(findLate, query.trim());
-  const rows = exactText.test(query) ? [...late, ...known] : [...known, ...late];
+  const rows = mergeRows(query, known, late);
   const selected = rows.find(({ key }) => key === moved) ?? rows[0];
   const title = readTargets ? "Search" : "Search docs";
 

@@ -34,7 +34,10 @@ export function createRows(targets: readonly SearchTarget[], docs: readonly Docs
 function dropPartial(found: readonly Found<SearchTarget>[]): readonly Found<SearchTarget>[] {
   const complete = found.filter(({ isPartial }) => !isPartial);
   const partial = found.filter(({ isPartial }) => isPartial);
-  return complete.length === 0 ? partial : [...complete, ...partial.slice(0, maxPartialRows)];
+  if (complete.length === 0) return partial;
+  // The words of a query about formats mean nothing one by one.
+  const isConversion = complete.some(({ conversion }) => conversion !== undefined);
+  return isConversion ? complete : [...complete, ...partial.slice(0, maxPartialRows)];
 }
 
 /** Before a query: what can be done, pages and guides, not each operation. */
