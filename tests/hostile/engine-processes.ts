@@ -87,14 +87,17 @@ function workingFolder(pid: number): string {
   }
 }
 
-/** Command lines by process id. The fork server is no engine, and ends with the process that it belongs to. */
+/** Servers that start engines. They are none, and end with the process that they belong to. */
+const servers = /\/fork-server\.pl\0|^[^\0]+\0zygote\0/;
+
+/** Command lines of engines by process id. */
 function findProcesses(path: string): ReadonlyMap<number, string> {
   if (process.platform !== "linux") return new Map();
   const commands = readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
     .map((pid) => [pid, readProc(`${pid}/cmdline`)] as const)
-    .filter(([, command]) => !command.includes("/fork-server.pl\0"))
+    .filter(([, command]) => !servers.test(command))
     .filter(([pid, command]) => command.includes(path) || workingFolder(pid).includes(path));
   return new Map(commands.map(([pid, command]) => [pid, command.replaceAll("\0", " ")]));
 }

@@ -14,6 +14,7 @@ import {
   type SpawnRequest,
   spawnProcess,
 } from "./spawn.ts";
+import { SandboxEndedError } from "./start-copy.ts";
 
 /**
  * Starts engine processes in the current sandbox: one per call, or warm ones that serve many jobs.
@@ -86,7 +87,11 @@ async function runOnce(
   const sandbox = await currentSandbox();
   const { engine } = request;
   if (request.signal?.aborted) throw new EngineError({ engine, aborted: true });
-  const running = await spawnProcess(sandbox, request, limits);
+  const running = await spawnProcess(sandbox, request, limits).catch((cause) => {
+    throw cause instanceof SandboxEndedError
+      ? new EngineError({ engine, signal: "SIGKILL", cause })
+      : cause;
+  });
   onStart(running);
   faultPoint("in-engine", request.folder);
   const [output] = await Promise.allSettled([collectOutput(running, request, limits)]);

@@ -13,10 +13,15 @@ import {
 } from "./start-command.ts";
 import type { Zygote } from "./zygote/zygotes.ts";
 
+/** The sandbox of a copy ended before the copy ran in it, because its first process was killed or could not start. */
+export class SandboxEndedError extends Error {
+  override readonly name = "SandboxEndedError";
+}
+
 /** Says that the sandbox is complete, and keeps it until its input ends. */
 const keeperCommand = { command: "sh", args: ["-c", "echo; read -r _"] } as const;
 
-/** Starts a copy of a zygote in a sandbox of its own. */
+/** Starts a copy of a zygote in a sandbox of its own. Rejects with `SandboxEndedError` if it cannot run there. */
 export async function startCopy(
   zygote: Zygote,
   request: SpawnRequest,
@@ -41,7 +46,8 @@ export async function startCopy(
     return { child, end: { ...end, keeper } };
   } catch (error) {
     killProcessGroup(keeper);
-    throw error;
+    if (error instanceof SandboxEndedError) throw error;
+    throw new SandboxEndedError("the sandbox of an engine ended", { cause: error });
   }
 }
 
@@ -57,6 +63,7 @@ async function waitForKeeper(keeper: ForkedProcess, first: FirstProcess | undefi
   });
   // bubblewrap reports it before the command may run.
   const pid = isReady ? await first?.id : undefined;
-  if (pid === undefined) throw new Error(`the sandbox of an engine failed: ${errors.trim()}`);
+  if (pid === undefined)
+    throw new SandboxEndedError(`the sandbox of an engine failed: ${errors.trim()}`);
   return pid;
 }

@@ -2,9 +2,10 @@
  * Starts copies of the program into which it is loaded, in sandboxes that exist already. The dynamic linker takes
  * 80 ms of CPU time for the 215 libraries of ffmpeg at each start. A copy of a process that is linked takes 3 ms.
  *
- * Usage: LD_PRELOAD=zygote.so PROGRAM SOCKET
+ * Usage: LD_PRELOAD=zygote.so PROGRAM SOCKET SPACE
  *
  *   SOCKET   the UNIX socket on which the parent listens for the standard streams of the copies
+ *   SPACE    as long as the command lines of copies that lists of processes show; its content does not matter
  *
  * The libraries are loaded and initialized when the C library would call the program's main function. Instead, this
  * process reads requests from stdin. It never reads a file of a job: only its copies do, and they end with the job.
@@ -387,14 +388,36 @@ static int count_threads(void) {
   return line ? atoi(line + 9) : 0;
 }
 
+/* The memory that lists of processes show as the command line: that of the arguments. */
+static struct {
+  char *start;
+  size_t length;
+} shown;
+
+/* Shows other arguments in lists of processes, as far as there is space. */
+static void show_arguments(char **arguments) {
+  memset(shown.start, 0, shown.length);
+  size_t used = 0;
+  for (; *arguments && used + 1 < shown.length; arguments++) {
+    size_t length = strnlen(*arguments, shown.length - used - 1);
+    memcpy(shown.start + used, *arguments, length);
+    used += length + 1;
+  }
+}
+
 static main_function program_main;
 
 /* Reads requests until the parent closes the input. Only copies return from it. */
 static int serve(int argc, char **argv, char **environment) {
   (void)environment;
-  if (argc < 2 || strlen(argv[1]) >= sizeof parent.sun_path) exit(2);
+  if (argc != 3 || strlen(argv[1]) >= sizeof parent.sun_path) exit(2);
   parent.sun_family = AF_UNIX;
   strcpy(parent.sun_path, argv[1]);
+  shown.start = argv[0];
+  shown.length = argv[2] + strlen(argv[2]) + 1 - argv[0];
+  char *program = strdup(argv[0]);
+  if (!program) exit(1);
+  show_arguments((char *[]){program, "zygote", parent.sun_path, NULL});
   /* A copy has only the thread that makes it: another one may hold a lock for ever. */
   if (count_threads() != 1) exit(3);
   /* The kernel knows where it stores the id, unless it was built without this. */
@@ -433,7 +456,9 @@ static int serve(int argc, char **argv, char **environment) {
       explicit_bzero(request.key.bytes, request.key.length);
       clearenv();
       environ = strings(request.variables);
-      return program_main((int)request.arguments.count, strings(request.arguments), environ);
+      char **arguments = strings(request.arguments);
+      show_arguments(arguments);
+      return program_main((int)request.arguments.count, arguments, environ);
     }
     /* The next copies get nothing of this one. */
     explicit_bzero(bytes, length);

@@ -21,6 +21,9 @@ export const zygotePrograms: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]
  */
 const maxCopies = 500;
 
+/** The longest command line of a copy that lists of processes show. */
+const shownLength = 4000;
+
 /** The zygotes by their programs; undefined for a program that cannot have one. */
 const zygotes = new Map<string, Promise<Zygote | undefined>>();
 
@@ -65,7 +68,7 @@ function findLibrary(): string | undefined {
 function launchWith(program: string, library: string): Promise<Zygote | undefined> {
   const server: ServerProgram<CopyRequest> = {
     command: program,
-    args: (socket) => [socket],
+    args: (socket) => [socket, " ".repeat(shownLength)],
     variables: { LD_PRELOAD: library, LANG: "C.UTF-8" },
     encode: encodeCopyRequest,
     reportsReady: true,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
@@ -155,6 +155,16 @@ print(found)`;
     await once(running.child.stdout, "data");
     running.kill();
     expect(await closed).toMatchObject({ code: null, signal: "SIGKILL" });
+  });
+
+  it("has its own command line in lists of processes", async () => {
+    const program = "print(open('/proc/self/cmdline').read().strip(chr(0)).split(chr(0))[3:])";
+    const args = ["-c", program, "a b", "x".repeat(5000)];
+    const { stdout } = await runToEnd({ command: "python3", args });
+    expect(stdout).toMatch(/^\['a b', 'x{3500,4100}'\]\n$/);
+    const zygote = await findZygote("python3");
+    const shown = readFileSync(`/proc/${zygote?.pid}/cmdline`, "utf8");
+    expect(shown).toMatch(/^python3\0zygote\0\/\S+\.sock\0+$/);
   });
 
   it("is one of many at the same time", async () => {
