@@ -20,7 +20,7 @@ const columns = {
   input: jobs.input,
   error: jobs.error,
   errorCode: jobs.errorCode,
-  warnings: sql<number>`json_array_length(${jobs.warnings})`,
+  warnings: sql<number>`json_array_length(${jobs.warnings})`.as("warning_count"),
   createdAt: jobs.createdAt,
   startedAt: jobs.startedAt,
   completedAt: jobs.completedAt,
