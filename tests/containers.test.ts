@@ -3,8 +3,8 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { deniedCalls } from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import { parseEnv } from "#lib/env.ts";
+import { deniedCalls } from "#lib/formats/seccomp/system-calls.ts";
 import { enginesOf } from "#lib/setup/engine-table.mjs";
 
 const root = join(import.meta.dirname, "..");

@@ -111,6 +111,7 @@ export const importRules = {
 export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": [
     "markup",
+    "seccomp",
     "bitmap",
     "csv",
     "iso-boxes",

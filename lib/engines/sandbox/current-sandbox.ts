@@ -1,12 +1,12 @@
 import { release, totalmem } from "node:os";
 import { env } from "#lib/env.ts";
+import { hasFilter } from "#lib/formats/seccomp/filter.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { ControlGroups, removeStaleGroups } from "./cgroup.ts";
 import { type CgroupParent, findCgroupParents, readCgroupInfo } from "./cgroup-hierarchies.ts";
 import type { Limiter, SandboxReport } from "./describe-sandbox.ts";
 import { closeForkServer } from "./fork-server/fork-server.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
-import { hasFilter } from "./seccomp/filter.ts";
 import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
 import { closeZygotes, findZygote, zygotePrograms } from "./zygote/zygotes.ts";

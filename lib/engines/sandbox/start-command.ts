@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { filterOf } from "#lib/formats/seccomp/filter.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import { FirstProcess } from "./first-process.ts";
@@ -9,7 +10,6 @@ import { forkServer, programPath } from "./fork-server/fork-server.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { clampLimits, type LimitName } from "./hard-limits.ts";
 import type { SandboxEnd } from "./running-process.ts";
-import { filterOf } from "./seccomp/filter.ts";
 import { launchStrict } from "./strict/launcher.ts";
 
 /** What an engine process may use. */

@@ -1,9 +1,9 @@
+import { filterOf } from "#lib/formats/seccomp/filter.ts";
 import { sandboxFolder, sandboxVariables } from "./bubblewrap.ts";
 import type { FirstProcess } from "./first-process.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { numberLimits } from "./hard-limits.ts";
 import { killProcessGroup } from "./running-process.ts";
-import { filterOf } from "./seccomp/filter.ts";
 import {
   type Bounds,
   firstDescriptor,

@@ -2,7 +2,6 @@ import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts"
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
 import { readPixels } from "#lib/engines/import/vips.ts";
 import { parseImageList } from "#lib/engines/pdf/list-images.ts";
-import { parsePdfsig } from "#lib/engines/pdf/pdfsig.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { decodeHtml } from "#lib/formats/html/decode-html.ts";
 import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
@@ -21,6 +20,7 @@ import { moveFormula } from "#lib/operations/document/fill-template/sheets/refer
 import { splitTags } from "#lib/operations/document/fill-template/tags/tags.ts";
 import { splitFrontMatter } from "#lib/operations/document/markdown-to-pdf/front-matter.ts";
 import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/escape.ts";
+import { parsePdfsig } from "#lib/operations/document/verify-signatures/pdfsig.ts";
 
 /** Something that reads an untrusted text. It may throw. */
 export interface TextTarget {

@@ -1,4 +1,4 @@
-import type { ConnectingFamily } from "../seccomp/strict-rules.ts";
+import type { ConnectingFamily } from "#lib/formats/seccomp/strict-rules.ts";
 
 /** What a sandboxed process runs and can access, at every level of the sandbox. */
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
-import { ocrPdf } from "#lib/engines/tesseract/ocr-pdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
@@ -12,6 +11,7 @@ import { countResult } from "../../result-fields.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
+import { ocrPdf } from "./ocr-pdf.ts";
 
 /** Each page takes a few seconds. */
 const maxPages = 1000;

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { readPdfsigStates } from "#lib/engines/pdf/pdfsig.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
+import { readPdfsigStates } from "./pdfsig.ts";
 import { readSignatureRoots } from "./read-roots.ts";
 import { signaturesResult } from "./result.ts";
 import * as functions from "./worker-functions.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parsePdfsig } from "#lib/engines/pdf/pdfsig.ts";
+import { parsePdfsig } from "#lib/operations/document/verify-signatures/pdfsig.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { verifySignatures } from "./index.ts";
 

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { filterOf } from "#lib/engines/sandbox/seccomp/filter.ts";
+import { launchStrict } from "#lib/engines/sandbox/strict/launcher.ts";
+import { waitForGroupEnd } from "#lib/engines/sandbox/strict/process-group.ts";
+import type { SandboxView } from "#lib/engines/sandbox/view/sandbox-view.ts";
+import { filterOf } from "#lib/formats/seccomp/filter.ts";
 import {
   architectures,
   deniedCalls,
   sharedSystemCalls,
-} from "#lib/engines/sandbox/seccomp/system-calls.ts";
-import { launchStrict } from "#lib/engines/sandbox/strict/launcher.ts";
-import { waitForGroupEnd } from "#lib/engines/sandbox/strict/process-group.ts";
-import type { SandboxView } from "#lib/engines/sandbox/view/sandbox-view.ts";
+} from "#lib/formats/seccomp/system-calls.ts";
 import { answersOf } from "#tests/support/call-answers.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 

@@ -2,13 +2,9 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import {
-  architectures,
-  checkedCalls,
-  deniedCalls,
-} from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import type { SpawnRequest } from "#lib/engines/sandbox/spawn.ts";
 import { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
+import { architectures, checkedCalls, deniedCalls } from "#lib/formats/seccomp/system-calls.ts";
 import { answersOf, type Calls, kernelFiles } from "#tests/support/call-answers.ts";
 import { engineCommands } from "#tests/support/engine-views.ts";
 

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { describe, expect, it } from "vitest";
-import { offsets, operations, results } from "#lib/engines/sandbox/seccomp/instructions.ts";
-import { createFilter, type FilterOptions } from "#lib/engines/sandbox/seccomp/program.ts";
+import { offsets, operations, results } from "#lib/formats/seccomp/instructions.ts";
+import { createFilter, type FilterOptions } from "#lib/formats/seccomp/program.ts";
 import {
   architectures,
   type CallNumbers,
@@ -9,7 +9,7 @@ import {
   deniedCalls,
   type FilteredArchitecture,
   newestCall,
-} from "#lib/engines/sandbox/seccomp/system-calls.ts";
+} from "#lib/formats/seccomp/system-calls.ts";
 
 /** The filter as the kernel evaluates it, for both architectures. */
 

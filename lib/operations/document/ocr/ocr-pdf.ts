@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { translatePdfError } from "#lib/engines/pdf/run-pdf.ts";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { EngineError, EngineMissingError } from "#lib/engines/sandbox/failures/errors.ts";
+import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
-import { translatePdfError } from "../pdf/run-pdf.ts";
-import { currentSandbox } from "../sandbox/current-sandbox.ts";
-import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
-import { runEngine } from "../sandbox/run-engine.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 
 /** Adds text to the pages of a PDF with OCRmyPDF. */
 

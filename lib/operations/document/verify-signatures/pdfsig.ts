@@ -1,6 +1,6 @@
-import { EngineError } from "../sandbox/failures/errors.ts";
-import { runEngine } from "../sandbox/run-engine.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
+import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 
 /**
  * Whether poppler's pdfsig finds each signature valid, by the name of its field; without those that it
