@@ -11,7 +11,8 @@ import {
   type Started,
   startCommand,
 } from "./start-command.ts";
-import type { Zygote } from "./zygote/zygotes.ts";
+import type { CopyRequest } from "./zygote/zygote-request.ts";
+import { findZygote, type Zygote } from "./zygote/zygotes.ts";
 
 /** The sandbox of a copy ended before the copy ran in it, because its first process was killed or could not start. */
 export class SandboxEndedError extends Error {
@@ -33,7 +34,7 @@ export async function startCopy(
   const { child: keeper, end } = await startCommand("full", keeping, {}, groups);
   try {
     const sandbox = await waitForKeeper(keeper, end.first);
-    const child = await zygote.start({
+    const child = await startIn(zygote, {
       sandbox,
       folder: sandboxFolder,
       sockets: firstDescriptor(request),
@@ -51,6 +52,20 @@ export async function startCopy(
   }
 }
 
+/** Starts a copy of a zygote, or of the next one if the zygote is replaced or has ended meanwhile. */
+async function startIn(zygote: Zygote, request: CopyRequest): Promise<ForkedProcess> {
+  try {
+    return await zygote.start(request);
+  } catch (error) {
+    const next = await findZygote(request.args[0] ?? "");
+    if (!next || next === zygote) throw error;
+    return next.start(request);
+  }
+}
+
+/** bubblewrap takes some milliseconds, and more only if the machine does nothing else either. */
+const maxKeeperMs = 30_000;
+
 /** Resolves with the id of the sandbox's first process when its view is complete. */
 async function waitForKeeper(keeper: ForkedProcess, first: FirstProcess | undefined) {
   let errors = "";
@@ -60,6 +75,7 @@ async function waitForKeeper(keeper: ForkedProcess, first: FirstProcess | undefi
   const isReady = await new Promise<boolean>((resolve) => {
     keeper.stdout.once("data", () => resolve(true));
     keeper.once("close", () => resolve(false));
+    setTimeout(resolve, maxKeeperMs, false).unref();
   });
   // bubblewrap reports it before the command may run.
   const pid = isReady ? await first?.id : undefined;

@@ -85,9 +85,10 @@ function launchWith(program: string, library: string): Promise<Zygote | undefine
   return launched;
 }
 
-/** Ends the zygotes that nothing has used for `ENGINE_IDLE_SECONDS`. */
+/** Ends the zygotes that nothing has used for `ENGINE_IDLE_SECONDS`; 0 keeps them. */
 function stopWhenIdle(): void {
   clearTimeout(idleTimer);
+  if (env.ENGINE_IDLE_SECONDS === 0) return;
   idleTimer = setTimeout(() => void retireIdle(), env.ENGINE_IDLE_SECONDS * 1000).unref();
 }
 

@@ -187,6 +187,15 @@ describe("a zygote", () => {
     await waitUntil(() => !isAlive(first?.pid ?? 0));
   });
 
+  it("may be replaced while the sandbox of a copy is made", async () => {
+    const first = await findZygote("python3");
+    const started = run({ command: "python3", args: ["-c", "print(1)"] });
+    // In the next turn, because the start looks for the zygote first.
+    setImmediate(() => first?.retire());
+    const { closed } = await started;
+    expect(await closed).toMatchObject({ stdout: "1\n", code: 0 });
+  });
+
   it("is not there for a program that is missing", async () => {
     expect(await findZygote("a-program-that-does-not-exist")).toBeUndefined();
     const { code } = await runToEnd({ command: "a-program-that-does-not-exist", args: [] });
