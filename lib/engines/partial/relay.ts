@@ -1,22 +1,23 @@
 import { join } from "node:path";
 import type { SandboxedCommand, SandboxView } from "../sandbox/bubblewrap.ts";
+import { relayAddress } from "../sandbox/view/sandbox-view.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /** How an engine in the sandbox reads a file that is not on disk completely. */
 
-/** The relay gives it its own port. Without a relay, every address leads to the server of the file. */
-const urlPrefix = "http://127.0.0.1:9/";
-
 /** The protocols with which an engine reads it: those of ffmpeg's option `-protocol_whitelist`. */
 export const relayProtocols = "http,tcp";
 
-/** The URL of a partial file for an engine that is started with `throughRelay`. */
+/**
+ * The URL of a partial file for an engine that is started with `throughRelay`. The relay gives it its own port. Without
+ * a relay, every address leads to the server of the file.
+ */
 export function relayUrl(file: WorkFile): string {
-  return urlPrefix + file.name;
+  return relayAddress + file.name;
 }
 
 export function isRelayUrl(text: string): boolean {
-  return text.startsWith(urlPrefix);
+  return text.startsWith(relayAddress);
 }
 
 /** The command with a relay to the partial file among `files`, and what it can access. */

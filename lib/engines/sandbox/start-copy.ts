@@ -11,6 +11,7 @@ import {
   type Started,
   startCommand,
 } from "./start-command.ts";
+import { relayAddress } from "./view/sandbox-view.ts";
 import type { CopyRequest } from "./zygote/zygote-request.ts";
 import { findZygote, type Zygote } from "./zygote/zygotes.ts";
 
@@ -19,8 +20,14 @@ export class SandboxEndedError extends Error {
   override readonly name = "SandboxEndedError";
 }
 
-/** Says that the sandbox is complete, and keeps it until its input ends. */
-const keeperCommand = { command: "sh", args: ["-c", "echo; read -r _"] } as const;
+/**
+ * Says that the sandbox is complete, and keeps it until its input ends. A relay, which starts it, replaces the address by
+ * its own.
+ */
+const keeperCommand = {
+  command: "sh",
+  args: ["-c", 'echo "$1"; read -r _', "sh", relayAddress],
+} as const;
 
 /** Starts a copy of a zygote in a sandbox of its own. Rejects with `SandboxEndedError` if it cannot run there. */
 export async function startCopy(
@@ -33,7 +40,7 @@ export async function startCopy(
   const keeping = { ...view, folder, ...keeperCommand };
   const { child: keeper, end } = await startCommand("full", keeping, {}, groups);
   try {
-    const sandbox = await waitForKeeper(keeper, end.first);
+    const { sandbox, address } = await waitForKeeper(keeper, end.first);
     const child = await startIn(zygote, {
       sandbox,
       folder: sandboxFolder,
@@ -42,7 +49,7 @@ export async function startCopy(
       groups,
       limits: numberLimits(bounds),
       variables: { ...sandboxVariables, ...request.variables },
-      args: [command, ...args],
+      args: [command, ...args.map((text) => atAddress(text, address))],
     });
     return { child, end: { ...end, keeper } };
   } catch (error) {
@@ -66,20 +73,37 @@ async function startIn(zygote: Zygote, request: CopyRequest): Promise<ForkedProc
 /** bubblewrap takes some milliseconds, and more only if the machine does nothing else either. */
 const maxKeeperMs = 30_000;
 
-/** Resolves with the id of the sandbox's first process when its view is complete. */
-async function waitForKeeper(keeper: ForkedProcess, first: FirstProcess | undefined) {
+function atAddress(text: string, address: string): string {
+  return text.startsWith(relayAddress) ? address + text.slice(relayAddress.length) : text;
+}
+
+interface KeptSandbox {
+  /** The id of its first process. */
+  readonly sandbox: number;
+  /** What replaces `relayAddress` in it. */
+  readonly address: string;
+}
+
+/** Resolves when the view of the sandbox is complete. */
+async function waitForKeeper(
+  keeper: ForkedProcess,
+  first: FirstProcess | undefined,
+): Promise<KeptSandbox> {
   let errors = "";
   keeper.stderr.on("data", (chunk: Buffer) => {
     errors = (errors + chunk.toString("utf8")).slice(-1000);
   });
-  const isReady = await new Promise<boolean>((resolve) => {
-    keeper.stdout.once("data", () => resolve(true));
-    keeper.once("close", () => resolve(false));
-    setTimeout(resolve, maxKeeperMs, false).unref();
+  const address = await new Promise<string | undefined>((resolve) => {
+    let line = "";
+    keeper.stdout.on("data", (chunk: Buffer) => {
+      line += chunk.toString("utf8");
+      if (line.endsWith("\n")) resolve(line.trim());
+    });
+    keeper.once("close", () => resolve(undefined));
+    setTimeout(() => resolve(undefined), maxKeeperMs).unref();
   });
   // bubblewrap reports it before the command may run.
-  const pid = isReady ? await first?.id : undefined;
-  if (pid === undefined)
-    throw new SandboxEndedError(`the sandbox of an engine failed: ${errors.trim()}`);
-  return pid;
+  const sandbox = address === undefined ? undefined : await first?.id;
+  if (address !== undefined && sandbox !== undefined) return { sandbox, address };
+  throw new SandboxEndedError(`the sandbox of an engine failed: ${errors.trim()}`);
 }

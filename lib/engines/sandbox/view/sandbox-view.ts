@@ -20,6 +20,9 @@ export interface Connection {
   readonly relay: readonly string[];
 }
 
+/** Arguments that begin with it get the address of the relay, if there is one. */
+export const relayAddress = "http://127.0.0.1:9/";
+
 /** What a sandboxed process can access in addition to `/usr`. */
 export interface SandboxView {
   /**
