@@ -135,7 +135,7 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await (await openSearch(page)).fill("run this job");
+  await (await openSearch(page)).fill("run this job again");
   await expect(dialog.getByRole("option").first()).toContainText("Run this job again");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(`${jobs[1]?.id}$`));

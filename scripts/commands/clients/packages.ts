@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { projectFolder } from "#lib/setup/node24.mjs";
@@ -40,9 +40,12 @@ export async function buildPackage(name: string, target: string): Promise<string
     if (existsSync(icons)) await cp(icons, join(folder, "dist/icons"), { recursive: true });
     const { stdout } = await execute("npm", ["pack", "--json"], { cwd: folder });
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-    // A service may be sending the file that is there.
-    await rename(join(folder, filename), join(target, filename));
-    return join(target, filename);
+    const path = join(target, filename);
+    const copied = `${path}.${process.pid}`;
+    await copyFile(join(folder, filename), copied);
+    // In one step, because a service may be sending the file that is there.
+    await rename(copied, path);
+    return path;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -47,12 +47,19 @@ type Command = "ffmpeg" | "ffprobe";
 
 const found = new Map<Command, Promise<readonly string[]>>();
 
-/** The command that runs `command` with `args`, with its libraries in the faster order. */
+/** The command that runs `command` with `args` in the faster way of this machine. */
 export async function startFaster(
   command: Command,
   args: readonly string[],
 ): Promise<SandboxedCommand> {
-  if (await isCopied(command)) return { command, args };
+  return (await isCopied(command)) ? { command, args } : loadLibrariesFirst(command, args);
+}
+
+/** The command that runs `command` with `args`, with its libraries in the faster order. */
+export async function loadLibrariesFirst(
+  command: Command,
+  args: readonly string[],
+): Promise<SandboxedCommand> {
   const libraries = await librariesToLoadFirst(command);
   if (libraries.length === 0) return { command, args };
   // Set for this command only: prlimit, which starts it, would load them, too.

@@ -1,18 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   librariesToLoadFirst,
+  loadLibrariesFirst,
   orderLibraries,
-  startFaster,
 } from "#lib/engines/ffmpeg/command/library-order.ts";
-
-const copies = vi.hoisted(() => ({ areMade: false }));
-
-vi.mock("#lib/engines/sandbox/current-sandbox.ts", async (load) => ({
-  ...(await load<object>()),
-  isCopied: async () => copies.areMade,
-}));
 
 /**
  * Finds, for each library and name that the loader searches for `command`, the library that has it.
@@ -47,16 +40,10 @@ describe.each(["ffmpeg", "ffprobe"] as const)("the libraries of %s", (command) =
 
   it("are loaded first by the command itself, not by what starts it", async () => {
     const preload = `LD_PRELOAD=${(await librariesToLoadFirst(command)).join(":")}`;
-    expect(await startFaster(command, ["-i", "a"])).toEqual({
+    expect(await loadLibrariesFirst(command, ["-i", "a"])).toEqual({
       command: "env",
       args: [preload, command, "-i", "a"],
     });
-  });
-
-  it("are already linked in the copy of a zygote", async () => {
-    copies.areMade = true;
-    expect(await startFaster(command, ["-i"])).toEqual({ command, args: ["-i"] });
-    copies.areMade = false;
   });
 });
 
