@@ -155,7 +155,6 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "exiftool",
     "import",
     "pdf",
-    "jxl",
     "tesseract",
     "chromium",
     "libreoffice",

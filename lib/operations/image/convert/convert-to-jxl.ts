@@ -1,8 +1,8 @@
 import { defaultQuality } from "#lib/engines/image/encode.ts";
-import { encodeJxl, packJpeg } from "#lib/engines/jxl/cjxl.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { type Conversion, convertImage } from "#lib/engines/worker/image/convert-image.ts";
 import type { InputFile, OutputFile } from "../../define.ts";
+import { encodeJxl, packJpeg } from "./cjxl.ts";
 import { keepTags } from "./keep-tags.ts";
 
 /**

@@ -5,7 +5,7 @@ import {
   type RecognizedText,
   recognizeText,
 } from "#lib/engines/tesseract/tesseract.ts";
-import { scanImage } from "#lib/engines/worker/image/scan-image.ts";
+import { scanImage } from "./scan-image.ts";
 
 /** Heights of words, in pixels, that are recognized best, and the one that others are scaled to. */
 const bestHeights = { min: 17, max: 46, wanted: 28 } as const;

@@ -1,7 +1,7 @@
-import type { Scan } from "../../image/scan.ts";
-import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
-import { callInWorker } from "../call.ts";
-import { scan } from "./worker-functions.ts";
+import type { Scan } from "#lib/engines/image/scan.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { scan } from "#lib/engines/worker/image/worker-functions.ts";
 
 /** Prepares an image for text recognition as `scanImage` of lib/engines/image does, in a worker. */
 export async function scanImage(

@@ -1,7 +1,7 @@
-import { EngineError } from "../sandbox/failures/errors.ts";
-import { translateEngineError } from "../sandbox/failures/failures.ts";
-import { runEngine } from "../sandbox/run-engine.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
+import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 
 /** Writes JPEG XL files with cjxl of libjxl. */
 
