@@ -9,7 +9,7 @@ import { closeForkServer } from "./fork-server/fork-server.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
 import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
-import { closeZygotes, findZygote, zygotePrograms } from "./zygote/zygotes.ts";
+import { closeZygotes, zygoteOf, zygotePrograms } from "./zygote/zygotes.ts";
 
 /** Detects, once per process, how engines can be isolated and limited on this machine. */
 
@@ -39,9 +39,7 @@ export function currentSandbox(): Promise<Sandbox> {
 
 /** Whether a run of `program` is a copy of a zygote. Throws what `currentSandbox` throws. */
 export async function isCopied(program: string): Promise<boolean> {
-  const { level, zygotePrograms } = await currentSandbox();
-  const isListed = level === "full" && zygotePrograms?.has(program) === true;
-  return isListed && (await findZygote(program)) !== undefined;
+  return (await zygoteOf(await currentSandbox(), program)) !== undefined;
 }
 
 /** How engines are isolated and limited, for operators. Throws what `currentSandbox` throws. */

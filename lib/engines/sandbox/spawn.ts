@@ -3,7 +3,7 @@ import type { ControlGroups } from "./cgroup.ts";
 import { RunningProcess } from "./running-process.ts";
 import { limitsOf, type ResourceLimits, type SpawnRequest, startCommand } from "./start-command.ts";
 import { startCopy } from "./start-copy.ts";
-import { findZygote } from "./zygote/zygotes.ts";
+import { zygoteOf } from "./zygote/zygotes.ts";
 
 export type { ResourceLimits, RunningProcess, SpawnRequest };
 
@@ -31,8 +31,7 @@ export async function spawnProcess(
   request: SpawnRequest,
   limits: ResourceLimits,
 ): Promise<RunningProcess> {
-  const isCopied = sandbox.level === "full" && sandbox.zygotePrograms?.has(request.command);
-  const zygote = isCopied ? await findZygote(request.command) : undefined;
+  const zygote = await zygoteOf(sandbox, request.command);
   const controllers = sandbox.groups?.controllers;
   const usesRlimit = !controllers?.has("pids") && sandbox.countsProcessesPerSandbox;
   const monitoredLimits = {

@@ -3,6 +3,7 @@ import { mathmlToTex } from "../equations/mathml.ts";
 import { rejectDeepNesting } from "./deep-nesting.ts";
 import { removeUnshown } from "./remove-unshown.ts";
 import { equationHtml } from "./simple-elements.ts";
+import { collapse } from "./white-space.ts";
 
 /**
  * A page of the web or of a book as a simple document, the one model of a page from which other formats are written.
@@ -28,7 +29,7 @@ export function readPage(html: string): Page {
   rejectDeepNesting(html);
   const document = createDocument(html);
   const root = document.documentElement;
-  const title = document.title.replace(/[ \t\r\n\f]+/g, " ").trim();
+  const title = collapse(document.title).trim();
   const omitted = {
     recordings: document.querySelectorAll("video,audio").length,
     objects: document.querySelectorAll("iframe,object,embed").length,

@@ -1,7 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import { openRegular } from "#lib/files/regular-files.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { decodeHtml } from "../html/decode-html.ts";
+import { decodeText } from "../office/text-import.ts";
 import { hasValidDirectory } from "../ole/ole.ts";
 import type { Mail } from "./mail.ts";
 import { readEml } from "./read-eml.ts";
@@ -28,5 +28,5 @@ export async function readMail(path: string, type: MediaTypeId): Promise<Mail> {
 
 function wrapPage(bytes: Buffer): Mail {
   const header = { from: "", to: "", cc: "", date: "", subject: "" };
-  return { ...header, html: decodeHtml(bytes, undefined), text: undefined, attachments: [] };
+  return { ...header, html: decodeText(bytes), text: undefined, attachments: [] };
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 
@@ -45,8 +45,9 @@ export async function readText(file: TextFile, { officeTextBytes }: FileLimits):
 }
 
 /**
- * Decodes text by its byte order mark, the encoding that its server (`charset`) or the first 1024 bytes
- * of HTML declare, as UTF-8 if valid, or as Windows-1252.
+ * Decodes text by its byte order mark, as UTF-8 if it is valid and not only ASCII, by the encoding that its server
+ * (`charset`) or the first 1024 bytes of HTML declare, or as Windows-1252. Some encodings, such as ISO-2022-JP, use only
+ * ASCII.
  */
 export function decodeText(bytes: Buffer, charset?: string): string {
   const marked = /^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(bytes.toString("latin1", 0, 3));
@@ -55,7 +56,7 @@ export function decodeText(bytes: Buffer, charset?: string): string {
     /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(
       bytes.toString("latin1", 0, 1024),
     )?.[1];
-  if (!marked && declared && !isUtf8(bytes)) {
+  if (!marked && declared && (isAscii(bytes) || !isUtf8(bytes))) {
     try {
       return new TextDecoder(declared).decode(bytes);
     } catch {

@@ -3,8 +3,8 @@ import { parseParams } from "#lib/api/job-creation/parse-params.ts";
 import { readPixels } from "#lib/engines/import/vips.ts";
 import { parseImageList } from "#lib/engines/pdf/list-images.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { decodeHtml } from "#lib/formats/html/decode-html.ts";
 import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
+import { decodeText } from "#lib/formats/office/text-import.ts";
 import { parseDefaultAppearance } from "#lib/formats/pdf/forms/default-appearance.ts";
 import { scrubMarkup } from "#lib/formats/scrub/images/svg-markup.ts";
 import { changeAttributes, changeText, removeElements } from "#lib/formats/scrub/xml.ts";
@@ -117,7 +117,7 @@ const markup = { changes: () => undefined };
 /** Detection by content and functions that read whole texts, also those of engines that a file has taken over. */
 const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "file name", run: cleanFileName },
-  { id: "page", run: (text) => decodeHtml(Buffer.from(text), undefined) },
+  { id: "page", run: (text) => decodeText(Buffer.from(text)) },
   { id: "nesting of a page", run: (text) => rejectDeepNesting(text) },
   { id: "SRT", run: parseSrt },
   { id: "WebVTT", run: (text) => parseVtt(`WEBVTT\n\n${text}`) },

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { ForkServer, type ServerProgram } from "../fork-server/fork-server.ts";
 import { type CopyRequest, encodeCopyRequest } from "./zygote-request.ts";
 
@@ -37,6 +38,17 @@ export async function findZygote(program: string): Promise<Zygote | undefined> {
   if (zygote.startCount < maxCopies) return zygote;
   zygote.retire();
   return findZygote(program);
+}
+
+/** The zygote of which a run of `program` in a sandbox is a copy; undefined if it is executed. */
+export async function zygoteOf(
+  {
+    level,
+    zygotePrograms: programs,
+  }: { level: SandboxLevel; zygotePrograms?: ReadonlySet<string> },
+  program: string,
+): Promise<Zygote | undefined> {
+  return level === "full" && programs?.has(program) ? findZygote(program) : undefined;
 }
 
 /** Ends all zygotes, and all copies that still run. */

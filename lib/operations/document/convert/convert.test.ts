@@ -139,6 +139,19 @@ describe("what a page shows", () => {
     expect(html).not.toMatch(/12|hidden|Menu/);
   });
 
+  it.each([
+    ["iso-2022-jp", Buffer.from("1b2442467c4b5c1b2842", "hex"), "日本"],
+    ["iso-8859-1", Buffer.from("é", "utf8"), "é"],
+    ["windows-1251", Buffer.from([0xcc, 0xe8, 0xf0]), "Мир"],
+  ])(
+    "is read in the encoding %s that the page declares, unless it is UTF-8",
+    async (encoding, text, expected) => {
+      const page = [Buffer.from(`<meta charset="${encoding}"><p>`), text, Buffer.from("</p>")];
+      const { path } = await run("html", Buffer.concat(page), "html");
+      expect(readFileSync(path, "utf8")).toContain(`<p>${expected}</p>`);
+    },
+  );
+
   it("is nothing in a page of frames", async () => {
     const { path } = await run(
       "html",

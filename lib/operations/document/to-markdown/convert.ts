@@ -2,9 +2,9 @@ import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
-import { decodeHtml } from "#lib/formats/html/decode-html.ts";
 import { readMail } from "#lib/formats/mail/read-mail.ts";
 import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
+import { decodeText } from "#lib/formats/office/text-import.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
@@ -79,7 +79,7 @@ async function readDocument(
     case "html": {
       if ((await statRegular(file.path)).size > limits.htmlBytes)
         throw limitError("htmlBytes", limits.htmlBytes);
-      const html = decodeHtml(await readRegular(file.path), charset);
+      const html = decodeText(await readRegular(file.path), charset);
       return { html: await readHtml(html, { url, images, omitted }) };
     }
     case "eml":

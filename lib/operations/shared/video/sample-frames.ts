@@ -91,8 +91,16 @@ export async function sampleFrames(
   return { files, frame, times: files.map((_, index) => times.first + index * times.step) };
 }
 
-/** Frames up to this size, in pixels, of which one run decodes several at the same time. */
+/** Frames up to this size, in pixels, are decoded at several times of one run. */
 const smallFrame = 1920 * 1088;
+
+/** Whether one run may read a video at several times, each of which needs a decoder. */
+export function allowsParallelReads({
+  file,
+  video,
+}: Pick<SampleRequest, "file" | "video">): boolean {
+  return video.width * video.height <= smallFrame && !file.partial;
+}
 const framesPerRun = 4;
 
 async function seekFrames(
@@ -100,15 +108,14 @@ async function seekFrames(
   { first, step }: FrameTimes,
   { files }: FileSeries,
 ): Promise<void> {
-  const { file, video, progress } = request;
-  const isSmall = video.width * video.height <= smallFrame && !file.partial;
+  const isParallel = allowsParallelReads(request);
   const samples = files.map((output, index) => ({ output, time: first + index * step }));
   for (let start = 0; start < samples.length; start += framesPerRun) {
     const part = samples.slice(start, start + framesPerRun);
-    const areRead = isSmall && (await readShownFrames(request, part));
+    const areRead = isParallel && (await readShownFrames(request, part));
     for (const [index, { output, time }] of part.entries()) {
       if (!areRead || !existsSync(output.path)) await readFrame({ ...request, time }, output);
-      progress?.((100 * (start + index + 1)) / files.length);
+      request.progress?.((100 * (start + index + 1)) / files.length);
     }
   }
 }

@@ -11,6 +11,7 @@ import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport } from "#lib/files/regular-files.ts";
 import { type FrameDetail, measureDetail } from "./measure-detail.ts";
+import { allowsParallelReads } from "./sample-frames.ts";
 
 /** Candidates, as shares of the duration, in order of preference. Each set is one run. */
 const candidateShares = [
@@ -29,9 +30,6 @@ const size = { width: 320, height: 180 };
 
 /** Videos up to this length, in seconds, seldom have a key frame for each candidate. */
 const shortSeconds = 15;
-
-/** Frames up to this size, in pixels, can be decoded at all candidates at the same time. */
-const smallFrame = 1920 * 1088;
 
 interface Reading {
   /** The time in seconds from the start of the file. */
@@ -53,8 +51,6 @@ export async function selectFrame(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<number> {
-  const { file, video } = source;
-  const { width, height } = video;
   const found: Candidate[] = [];
   for (const shares of candidateShares) {
     const times = shares.map((share) => duration * share);
@@ -62,7 +58,7 @@ export async function selectFrame(
     const key = times.map((time): Reading => ({ time, isKey: true }));
     const exact = times.map((time): Reading => ({ time, isKey: false }));
     // Key frames are cheap to decode and have the best quality.
-    const isShort = duration <= shortSeconds && width * height <= smallFrame && !file.partial;
+    const isShort = duration <= shortSeconds && allowsParallelReads(source);
     const both = await read(isShort ? [...key, ...exact] : key);
     let candidates = both.filter(({ isKey }) => isKey);
     const distinct = new Set(candidates.map(({ time }) => time.toFixed(3)));

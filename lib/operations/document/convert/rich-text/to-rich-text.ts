@@ -1,6 +1,7 @@
 import type { Page } from "#lib/formats/html/read-page.ts";
+import { collapse } from "#lib/formats/html/white-space.ts";
 import type { Block, Cell, Inline, Marks, RichText } from "./model.ts";
-import { collapse, trimInlines } from "./white-space.ts";
+import { trimInlines } from "./white-space.ts";
 
 /** Writes a page as the blocks that formats of office programs and e-books have. */
 

@@ -1,10 +1,5 @@
 import type { Inline } from "./model.ts";
 
-/** White space as HTML shows it. */
-export function collapse(text: string): string {
-  return text.replace(/[ \t\r\n\f]+/g, " ");
-}
-
 /**
  * Returns the inlines without space at the ends and next to line breaks, and without empty pieces.
  */
