@@ -97,7 +97,7 @@ function ChainStep({ number, type, params, status, ms, share, output, isLast }: 
                   style={{ width: `${100 * share}%` }}
                 />
               </span>
-              {formatDuration(ms)}
+              <span>{formatDuration(ms)}</span>
             </>
           )}
         </span>

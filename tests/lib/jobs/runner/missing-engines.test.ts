@@ -41,8 +41,11 @@ const machine = () => [
   ...(process.getuid?.() === 0 ? ["--cap-add", "ALL"] : []),
 ];
 
-const breakPoppler = () => writeFile(join(folder, "pdfinfo"), "#!/missing\n");
-const repairPoppler = async () => writeFile(join(folder, "pdfinfo"), await readFile(pdfinfo));
+// The file cannot be written while the check of an engine or a job runs it.
+const writePoppler = (program: string | Buffer) =>
+  vi.waitFor(() => writeFile(join(folder, "pdfinfo"), program), { timeout: 30_000 });
+const breakPoppler = () => writePoppler("#!/missing\n");
+const repairPoppler = async () => writePoppler(await readFile(pdfinfo));
 
 const accept = async (path = document, id = operation, given: Record<string, unknown> = params) =>
   (await acceptFile(await makeAccount(), id, given, path)).id;
