@@ -5,6 +5,7 @@ import { addAccountCommands } from "./commands/account-commands.ts";
 import { addChain, splitChain } from "./commands/chain-command.ts";
 import { addJobCommands } from "./commands/job-commands.ts";
 import { addGroup } from "./commands/operation-command.ts";
+import { addRunCommand, expandRun } from "./commands/run-command.ts";
 import { addToolCommands } from "./commands/tool-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -19,7 +20,7 @@ const settingUp = new Set(["login", "profiles"]);
 
 /** Parses the command line and runs the command. Resolves with the exit code. */
 export async function runProgram(words: readonly string[]): Promise<number> {
-  const args = words.map(normalizeFlag);
+  const args = expandRun(words.map(normalizeFlag));
   const program = createProgram();
   const { operands, unknown } = program.parseOptions([...args]);
   const flags = program.opts<GlobalFlags>();
@@ -34,6 +35,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     exitCode: exitCodes.ok,
   };
   const [own, ...steps] = name === "chain" ? splitChain(args) : [args];
+  addRunCommand(program);
   addChain(program, session, steps, async () => loadChainable(session, steps));
   addJobCommands(program, session);
   addWebhookCommands(program, session);

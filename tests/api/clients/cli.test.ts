@@ -96,6 +96,8 @@ it.each([
   ["a wrong key", ["usage", "--api-key", "mm_live_x"], 3, "mediamill login"],
   ["a rejected request", ["image", "resize", "photo.jpg"], 4, "--width"],
   ["a failed job", ["image", "resize", "http://127.0.0.1:1/a.jpg", "--width", "1"], 5, "job_"],
+  ["run without an operation", ["run", "resize", "photo.jpg"], 2, "resize is not an operation"],
+  ["two outputs", ["run", "image/flip", ".", "--out", "a", "-o", "b"], 2, "Leave one out"],
   ["no service", ["operations", "--base-url", "http://127.0.0.1:1"], 6, "could not be reached"],
 ])("%s ends with its own exit code and says what to do", async (_name, args, code, message) => {
   const result = await cli.run(args);
@@ -128,6 +130,35 @@ it("200 files, killed and run again with --stale-only: only what is missing is d
     expect(existsSync(at(`done/${basename(name, ".jpg")}-flip.jpg`)), name).toBe(true);
   const third = await cli.run([...args, "--stale-only"]);
   expect(third).toMatchObject({ code: 0, stdout: "" });
+});
+
+it("run takes a folder, writes another, and with --watch also what is added, each file once", async () => {
+  mkdirSync(at("in/sub"), { recursive: true });
+  const args = ["run", "image/flip", "in", "--out", "in/out", "--direction", "horizontal"];
+  const child = cli.start([...args, "--watch", "--json"]);
+  const lines: { input: string; status: string }[] = [];
+  createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) =>
+    lines.push(JSON.parse(line)),
+  );
+  const messages = createInterface({ input: child.stderr ?? process.stdin });
+  for await (const line of messages) if (line.startsWith("Watching")) break;
+  const small = await cli.run(["image", "resize", "photo.jpg", "--width", "8", "-o", "tiny.jpg"]);
+  expect(small.code).toBe(0);
+  writeFileSync(at("in/fake.jpg"), "text");
+  await expect.poll(() => lines.length, { timeout: 15_000 }).toBe(1);
+  copyFileSync(at("tiny.jpg"), at("in/sub/one.jpg"));
+  await expect.poll(() => lines.length, { timeout: 15_000 }).toBe(2);
+  copyFileSync(at("tiny.jpg"), at("in/two.jpg"));
+  await expect.poll(() => existsSync(at("in/out/two-flip.jpg")), { timeout: 15_000 }).toBe(true);
+  child.kill("SIGINT");
+  await once(child, "close");
+  expect(existsSync(at("in/out/sub/one-flip.jpg"))).toBe(true);
+  // Neither the rejected file nor an output is sent again.
+  expect(lines.map(({ input, status }) => [input, status])).toEqual([
+    ["in/fake.jpg", "failed"],
+    ["in/sub/one.jpg", "completed"],
+    ["in/two.jpg", "completed"],
+  ]);
 });
 
 it("Ctrl-C ends at once, and with --cancel-on-exit cancels the job", async () => {

@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { printLine } from "../terminal/print.ts";
 import { addGroup } from "./operation-command.ts";
+import { expandRun } from "./run-command.ts";
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `_mediamill() {
@@ -51,7 +52,9 @@ export async function complete(
   const current = words.at(-1) ?? "";
   const given = words.slice(0, -1);
   const step = stepOf(given);
-  const before = step ?? given;
+  const before = expandRun(step ?? given);
+  if (before.length === 1 && before[0] === "run")
+    return printMatches(current, operations.map(idOf));
   if (step?.length === 0) return printMatches(current, operations.filter(isChainable).map(idOf));
   const path = before.filter((word) => !word.startsWith("-"));
   for (const group of new Set(operations.map(({ id }) => splitId(id)[0]))) {

@@ -16,6 +16,7 @@ type OnParsed = (step: RunStep, words: readonly string[], flags: RunFlags) => Pr
 /** Flags of every operation and of the program. */
 const reserved = new Set([
   "output",
+  "out",
   "recursive",
   "concurrency",
   "json",
@@ -104,13 +105,14 @@ export function addRunFlags(command: Command, isTogether: boolean): void {
     "-o, --output <path>",
     "File or folder of the output; - is stdout. A folder ends with a slash, or exists.",
   );
+  command.option("--out <folder>", "As -o with a folder and -r. The folder is created.");
   command.option("-r, --recursive", "Take the files in folders, and keep the folders.");
   if (!isTogether) {
     command.option("-c, --concurrency <number>", "Jobs at the same time. Default: 4.", (text) =>
       wholeNumber("concurrency", text, 1, 64),
     );
     command.option("--stale-only", "Skip the files whose outputs are up to date.");
-    command.option("--watch", "Run again for files that change, until Ctrl-C.");
+    command.option("--watch", "Run again for files that are added or change, until Ctrl-C.");
   }
   command
     .option("--json", "Print one line of JSON for each file.")

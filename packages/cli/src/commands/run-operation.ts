@@ -4,17 +4,20 @@ import { UsageError } from "../errors.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { curlCommand } from "../run/curl.ts";
 import { DoneFiles } from "../run/done-files.ts";
+import { FailedFiles } from "../run/failed-files.ts";
 import { Interruption } from "../run/interruption.ts";
 import { pathsOf, planTasks, type Task } from "../run/plan.ts";
 import { buildStep, type RequestStep, type RunRequest } from "../run/request.ts";
 import { type RunContext, runTasks } from "../run/run-tasks.ts";
-import { expandInputs } from "../run/sources.ts";
+import { areEmpty, expandInputs, withoutOutputs } from "../run/sources.ts";
 import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { notify, printLine } from "../terminal/print.ts";
 
 export interface RunFlags {
   readonly output?: string;
+  /** The folder of the outputs. Inputs may be folders, too. */
+  readonly out?: string;
   readonly recursive?: boolean;
   readonly concurrency?: number;
   readonly json?: boolean;
@@ -53,8 +56,9 @@ export async function runOperation(
   settings: Settings,
   { id, inputs, steps }: RunTarget,
   words: readonly string[],
-  flags: RunFlags,
+  given: RunFlags,
 ): Promise<ExitCode> {
+  const flags = readOut(given);
   if (flags.json && flags.output === "-") {
     throw new UsageError("--json and -o - both write to stdout. Leave one of them out.");
   }
@@ -66,14 +70,16 @@ export async function runOperation(
   };
   const plan = async () => {
     const sources = await expandInputs(words, flags.recursive ?? false);
-    return planTasks(request, sources, flags);
+    return planTasks(request, withoutOutputs(sources, words, flags.output), flags);
   };
-  const tasks = await plan();
+  const isWatched = flags.watch === true && !flags.dryRun;
+  const tasks = isWatched && (await areEmpty(words)) ? [] : await plan();
   if (flags.dryRun) {
     for (const task of tasks) printLine(curlCommand(settings.baseUrl, request, task));
     return exitCodes.ok;
   }
-  const context = await createContext(settings, request, tasks, flags);
+  const failures = new FailedFiles();
+  const context = await createContext(settings, request, tasks, flags, failures);
   const code = await runTasks(context, await selectTasks(context, tasks, flags));
   if (!flags.watch) return code;
   const { watchInputs } = await import("../run/watch.ts");
@@ -86,9 +92,19 @@ export async function runOperation(
     });
     const inputs = new Set(next.flatMap(({ sources }) => pathsOf(sources)));
     const done = await openDone(settings, request, flags);
-    await runTasks({ ...context, inputs, done }, await staleTasks(done, next));
+    const stale = await failures.withoutUnchanged(await staleTasks(done, next), request);
+    await runTasks({ ...context, inputs, done }, stale);
   });
   return exitCodes.ok;
+}
+
+/** The flags with `--out` as the ones that it stands for. */
+function readOut(flags: RunFlags): RunFlags {
+  const { out, output } = flags;
+  if (out === undefined) return flags;
+  if (output !== undefined)
+    throw new UsageError("--out and -o both name the output. Leave one out.");
+  return { ...flags, output: out.endsWith("/") ? out : `${out}/`, recursive: true };
 }
 
 /** The parameters of each operation. The flags come before the defaults of the project's file. */
@@ -112,6 +128,7 @@ async function createContext(
   request: RunRequest,
   tasks: readonly Task[],
   flags: RunFlags,
+  failures: FailedFiles,
 ): Promise<RunContext> {
   const client = createClient(settings, { maxRetries });
   const { json = false, printUrls = false, timeout } = flags;
@@ -121,9 +138,10 @@ async function createContext(
     request,
     interruption: new Interruption(client, flags.cancelOnExit ?? false),
     done: await openDone(settings, request, flags),
+    failures,
     inputs: new Set(tasks.flatMap(({ sources }) => pathsOf(sources))),
     written: new Map(),
-    concurrency: Math.min(concurrency, Math.max(1, tasks.length)),
+    concurrency,
     timeout: timeout === undefined ? undefined : timeout * 1000,
     isJson: json,
     printsUrls: printUrls,

@@ -12,7 +12,7 @@ interface DoneEntry {
   readonly outputs: readonly FileState[];
 }
 
-interface FileState {
+export interface FileState {
   readonly path: string;
   readonly bytes: number;
   /** The time of the change in milliseconds since 1970. */
@@ -77,7 +77,8 @@ export async function inputStates({ sources }: Task, { steps }: RunRequest): Pro
   return states.filter((state) => state !== undefined);
 }
 
-function keyOf({ sources }: Task): string {
+/** What a task is, with any content of its files. */
+export function keyOf({ sources }: Task): string {
   return sources
     .map((source) => (source.kind === "file" ? resolve(source.path) : labelOf(source)))
     .join("\n");

@@ -8,6 +8,7 @@ import { formatBytes, notify, printLine, reportError, style, warn } from "../ter
 import { ProgressBars } from "../terminal/progress.ts";
 import { createJob } from "./create-job.ts";
 import { type DoneFiles, inputStates } from "./done-files.ts";
+import type { FailedFiles } from "./failed-files.ts";
 import { type Interruption, readPipe } from "./interruption.ts";
 import type { Task } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
@@ -20,6 +21,7 @@ export interface RunContext {
   readonly request: RunRequest;
   readonly interruption: Interruption;
   readonly done: DoneFiles;
+  readonly failures: FailedFiles;
   /** Complete paths that are never written. */
   readonly inputs: ReadonlySet<string>;
   /** The inputs of the files that this call has written, by their complete paths. */
@@ -47,7 +49,7 @@ export async function runTasks(context: RunContext, tasks: readonly Task[]): Pro
       if (failure) failures.push(failure);
     }
   };
-  await Promise.all(Array.from({ length: context.concurrency }, work));
+  await Promise.all(Array.from({ length: Math.min(context.concurrency, tasks.length) }, work));
   // The program ends itself when the jobs are cancelled.
   if (context.interruption.isStopping) await new Promise(() => {});
   if (tasks.length > 1) {
@@ -68,8 +70,8 @@ async function runTask(
 ): Promise<Failure | undefined> {
   const startedAt = Date.now();
   const bar = bars.start(task.label);
+  const states = await inputStates(task, context.request);
   try {
-    const states = await inputStates(task, context.request);
     const job = await runJob(context, task, bars.isShown, (phase, percent) => {
       bar.phase = phase;
       bar.percent = percent;
@@ -89,6 +91,7 @@ async function runTask(
     if (context.interruption.isStopping) return undefined;
     bars.clear();
     const failure = describeFailure(nameFlags(error, context.request));
+    context.failures.add(task, states, failure);
     const { exitCode: _exitCode, message, code, jobId, requestId } = failure;
     const ids = { ...(jobId ? { job: jobId } : {}), ...(requestId ? { request: requestId } : {}) };
     if (context.isJson) {

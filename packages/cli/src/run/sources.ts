@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, extname, join, relative } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 
 /** An input of an operation. */
@@ -49,6 +49,31 @@ export async function expandInputs(
     if (one.kind !== "file" || words.includes(one.path)) return true;
     return seen.has(one.path) ? false : seen.add(one.path);
   });
+}
+
+/** Whether the words name only folders, and none of them has a file that is not hidden. */
+export async function areEmpty(words: readonly string[]): Promise<boolean> {
+  const { glob } = await import("tinyglobby");
+  for (const word of words) {
+    const stats = isRemote(word) ? undefined : await stat(word).catch(() => undefined);
+    if (!stats?.isDirectory()) return false;
+    if ((await glob(["**/*"], { cwd: word, onlyFiles: true })).length > 0) return false;
+  }
+  return words.length > 0;
+}
+
+/** The sources without the files in the output folder, if that is in a folder of the inputs: else outputs would become inputs. */
+export function withoutOutputs(
+  sources: readonly Source[],
+  words: readonly string[],
+  output: string | undefined,
+): readonly Source[] {
+  if (output === undefined || output === "-") return sources;
+  const folder = resolve(output);
+  const isIn = (path: string, parent: string) => path.startsWith(join(parent, "/"));
+  const isOutputBelow = words.some((word) => !isRemote(word) && isIn(folder, resolve(word)));
+  if (!isOutputBelow) return sources;
+  return sources.filter((one) => one.kind !== "file" || !isIn(resolve(one.path), folder));
 }
 
 async function expandPath(word: string, isRecursive: boolean): Promise<Source[]> {
