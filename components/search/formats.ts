@@ -1,4 +1,5 @@
 import type { MediaKind } from "#lib/media/types.ts";
+import { correct, isAnagram } from "#lib/typos/edit-distance.ts";
 import type { Conversion, SearchEntry } from "./entry.ts";
 import {
   kindNames,
@@ -8,7 +9,6 @@ import {
   typeKinds,
   typeLabels,
 } from "./format-names.ts";
-import { correct, isAnagram } from "./typos.ts";
 import { queryWords, splitWords } from "./words.ts";
 
 /** Words around the formats of a query that say nothing more about it. */

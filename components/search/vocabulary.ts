@@ -1,4 +1,4 @@
-import { correct } from "./typos.ts";
+import { correct } from "#lib/typos/edit-distance.ts";
 import { splitWords, stemOf } from "./words.ts";
 
 /** Weights of the words that a word of a query stands for. */

@@ -41,6 +41,7 @@ export const importRules = {
     "lib/limits",
     "lib/db",
     "lib/operator",
+    "lib/typos",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
   "lib/server": ["lib/api", "lib/hosts", "lib/net"],
@@ -64,6 +65,7 @@ export const importRules = {
     "lib/operations",
     "lib/auth",
     "lib/limits",
+    "lib/typos",
     ...leaves,
   ],
   "lib/jobs": [
@@ -84,6 +86,7 @@ export const importRules = {
     "lib/limits",
     "lib/media",
     "lib/net",
+    "lib/typos",
   ],
   "lib/engines": ["lib/formats", "lib/files", "lib/limits", "lib/media", "lib/net", "lib/tracing"],
   // Readers and writers of file formats: they start nothing, and know no job.
@@ -102,6 +105,7 @@ export const importRules = {
   "lib/hosts": [],
   "lib/tracing": [],
   "lib/setup": [],
+  "lib/typos": [],
 } as const satisfies Record<string, ImportRule>;
 
 /**

@@ -29,11 +29,12 @@ export type RouteHandlers = Readonly<Record<Method, RouteHandler>>;
  * what the definitions say: caller, scope, rate limit, parameters and body. They turn thrown errors
  * into error responses. Methods without an endpoint get 405; a path without endpoints is a 404, and so
  * is one with a slash at its end, unless the endpoints have it. `onRequest` is called at the start of
- * each request.
+ * each request, and `suggestPaths` finds what an unknown path was probably meant to be.
  */
 export function createRoutes(
   authorizers: Authorizers,
   onRequest: () => void = () => {},
+  suggestPaths: (path: string) => readonly string[] = () => [],
 ): (...endpoints: readonly Endpoint[]) => RouteHandlers {
   return (...endpoints) => {
     const table = new Map(endpoints.map((endpoint) => [endpoint.method, endpoint]));
@@ -47,7 +48,9 @@ export function createRoutes(
       const endpoint = isKnown ? table.get(method) : undefined;
       if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
       if (isKnown && method === "OPTIONS") return allowedMethods(allow);
-      const error = isKnown ? methodNotAllowed(method, allow) : unknownPath();
+      const error = isKnown
+        ? methodNotAllowed(method, allow)
+        : unknownPath(suggestPaths(context.url.pathname));
       return respondToPublic(context, authorizers, () => Promise.reject(error));
     };
     const handler =

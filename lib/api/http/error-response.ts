@@ -2,6 +2,7 @@ import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { internalMessage, RequestError } from "#lib/errors.ts";
 import { misdirectedMessage, misdirectedStatus } from "#lib/hosts/misdirected.ts";
 import { log } from "#lib/log.ts";
+import { didYouMean } from "#lib/typos/suggest.ts";
 import { isUnavailable } from "#lib/unavailable.ts";
 import type { RequestContext, RequestRecord } from "../definition/endpoint.ts";
 
@@ -36,8 +37,10 @@ export function misdirected(): Response {
   return Response.json({ error: misdirectedMessage }, { status: misdirectedStatus, headers });
 }
 
-export function unknownPath(): RequestError {
-  return new RequestError("not_found", "This path does not exist. See GET /openapi.json.");
+/** @param suggested paths that were probably meant */
+export function unknownPath(suggested: readonly string[] = []): RequestError {
+  const message = `This path does not exist.${didYouMean(suggested)} See GET /openapi.json.`;
+  return new RequestError("not_found", message);
 }
 
 export function methodNotAllowed(method: string, allow: string): RequestError {

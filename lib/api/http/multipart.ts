@@ -5,6 +5,7 @@ import type { RequestFile } from "#lib/db/schema/dashboard/api-requests.ts";
 import { RequestError } from "#lib/errors.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
+import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import { bodyTimeoutMessage } from "./incoming-message.ts";
 import { showName } from "./schema-messages.ts";
 import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
@@ -126,7 +127,10 @@ export async function readMultipart(
       stream.on("error", () => {}).resume();
       if (isInput) return fail(invalid(`The form must have at most ${maxInputs} inputs.`));
       const allowed = parts.map((one) => `\`${one}\``).join(", ");
-      return fail(invalid(`The form has an unexpected file. Allowed, once each: ${allowed}.`));
+      const problem = seen.has(part)
+        ? "The form has an unexpected file."
+        : `${showName(part)} is not a file of this request.${didYouMean(suggest(part, parts))}`;
+      return fail(invalid(`${problem} Allowed, once each: ${allowed}.`));
     }
     seen.add(part);
     const hints = {

@@ -5,9 +5,14 @@ import { requireSession } from "./callers/session.ts";
 import { requireVisitor } from "./callers/visitor.ts";
 import { createRoutes } from "./create-routes.ts";
 
+const authorizers = { apiKey: authenticate, session: requireSession, visitor: requireVisitor };
+
+// A function may be frozen as soon as it has responded, with the timer of the log.
+const onRequest = () => after(flushRequestLog);
+
 /** The route handlers of one path: `export const { GET, HEAD, … } = routes(readJob, deleteJob)`. */
-export const routes = createRoutes(
-  { apiKey: authenticate, session: requireSession, visitor: requireVisitor },
-  // A function may be frozen as soon as it has responded, with the timer of the log.
-  () => after(flushRequestLog),
-);
+export const routes = createRoutes(authorizers, onRequest);
+
+/** The route handlers of paths without an endpoint. `suggestPaths` finds those that were probably meant. */
+export const unknownPathRoutes = (suggestPaths: (path: string) => readonly string[]) =>
+  createRoutes(authorizers, onRequest, suggestPaths)();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 
 /** The keywords of JSON Schema that parameters use. */
 export type FieldSchema = {
@@ -143,17 +144,20 @@ function describeText({ format, minLength, maxLength, examples }: FieldSchema): 
 
 /**
  * The message for the first issue of `error`: the field and its allowed values. The parse must have
- * used `reportInput`, which distinguishes missing values from wrong ones.
+ * used `reportInput`, which distinguishes missing values from wrong ones. `otherFields` are fields of
+ * the request that `schema` does not have, for suggestions.
  */
-export function schemaMessage(error: z.ZodError, schema: FieldSchema): string {
+export function schemaMessage(
+  error: z.ZodError,
+  schema: FieldSchema,
+  otherFields: readonly string[] = [],
+): string {
   const issue = error.issues[0];
   if (!issue) return "The request is not valid.";
   // A schema's own message is either complete or what follows the field: "must be …".
   if (/^[A-Z`].*\.$/.test(issue.message)) return issue.message;
   if (issue.code === "unrecognized_keys") {
-    const names = Object.keys(schema.properties ?? {}).map((name) => `\`${name}\``);
-    const allowed = names.length > 0 ? `Allowed parameters: ${names.join(", ")}` : "There are none";
-    return `${showName(issue.keys[0] ?? "")} is not a parameter. ${allowed}.`;
+    return unknownMessage(issue.keys[0] ?? "", schema, otherFields);
   }
   const [name] = issue.path;
   const field = name === undefined ? "The request" : `\`${String(name)}\``;
@@ -161,10 +165,42 @@ export function schemaMessage(error: z.ZodError, schema: FieldSchema): string {
   const isMissing = issue.path.length === 1 && issue.input === undefined;
   if (isMissing && allowed) return `${field} is required: ${describeSchema(allowed)}.`;
   if (/^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
-  return allowed ? `${field} must be ${describeSchema(allowed)}.` : `${field} is not valid.`;
+  if (!allowed) return `${field} is not valid.`;
+  const suggested = issue.path.length === 1 ? suggestValues(issue.input, allowed) : [];
+  if (suggested.length === 0) return `${field} must be ${describeSchema(allowed)}.`;
+  // The message ends with what is allowed, as all do.
+  return `${field} has no such value.${didYouMean(suggested)} It must be ${describeSchema(allowed)}.`;
 }
 
-/** A field's name from the request in backticks, if it looks like a name; else "A field". */
+/** Says that `name` is not a parameter, what was probably meant, and which there are. */
+function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly string[]): string {
+  const names = Object.keys(schema.properties ?? {});
+  const unknown = `${showName(name)} is not a parameter.`;
+  const [, object = ""] = /^([A-Za-z_]\w*)\[[^\]]*\]$/.exec(name) ?? [];
+  if (object && [...names, ...otherFields].includes(object)) {
+    return `${unknown} Send \`${object}\` as one field with JSON.`;
+  }
+  const suggestion = didYouMean(suggest(name, [...names, ...otherFields]));
+  if (names.length === 0) return `${unknown}${suggestion} There are none.`;
+  const allowed = names.map((one) => `\`${one}\``).join(", ");
+  return `${unknown}${suggestion} Allowed parameters: ${allowed}.`;
+}
+
+/** Other names of values that differ by more than a typing error. */
+const otherValues: Readonly<Record<string, string>> = { jpg: "jpeg", tif: "tiff", htm: "html" };
+
+/** The allowed values that `given` was probably meant to be. */
+function suggestValues(given: unknown, schema: FieldSchema): string[] {
+  if (typeof given !== "string") return [];
+  const values = [schema, ...(schema.anyOf ?? [])]
+    .flatMap((one) => one.enum ?? [])
+    .filter((value) => typeof value === "string");
+  const other = otherValues[given.toLowerCase()];
+  return other !== undefined && values.includes(other) ? [other] : suggest(given, values);
+}
+
+/** A field's name from the request in backticks, if it looks like a name or `name[key]`; else "A field". */
 export function showName(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,40}$/.test(name) ? `\`${name}\`` : "A field";
+  const isName = /^[A-Za-z_][A-Za-z0-9_-]{0,40}(?:\[[A-Za-z0-9_-]{0,40}\])?$/.test(name);
+  return isName ? `\`${name}\`` : "A field";
 }

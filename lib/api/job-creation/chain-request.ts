@@ -3,7 +3,9 @@ import { RequestError } from "#lib/errors.ts";
 import { chainPart } from "#lib/jobs/steps.ts";
 import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
+import { suggestOperations } from "#lib/operations/catalogue/suggest.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
+import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
@@ -135,8 +137,11 @@ function readChain(
   const [first, ...rest] = parsed.data.operations.map(({ type, params }, index) => {
     const operation = findOperation(type);
     if (operation) return { operation, given: params };
+    const suggestion = didYouMean(suggestOperations(type));
     throw invalid(
-      `Operation ${index + 1}: \`type\` must be the id of an operation, see GET /v1/operations.`,
+      suggestion
+        ? `Operation ${index + 1}: \`type\` has no such value.${suggestion} See GET /v1/operations.`
+        : `Operation ${index + 1}: \`type\` must be the id of an operation, see GET /v1/operations.`,
     );
   });
   if (!first) throw invalid("`operations` must have 1 to 10 operations.");
@@ -146,7 +151,9 @@ function readChain(
 function chainMessage(error: z.ZodError): string {
   const [issue] = error.issues;
   const [, index, field] = issue?.path ?? [];
-  if (!issue || typeof index !== "number") return schemaMessage(error, inputSchema(chainRequest));
+  if (!issue || typeof index !== "number") {
+    return schemaMessage(error, inputSchema(chainRequest), ["input", "webhook_url", "metadata"]);
+  }
   const step = `Operation ${index + 1}`;
   if (field === "type")
     return `${step}: \`type\` must be the id of an operation, such as image/sharpen.`;
@@ -154,8 +161,9 @@ function chainMessage(error: z.ZodError): string {
   if (issue.code !== "unrecognized_keys") {
     return `${step} must be an object with \`type\` and \`params\`.`;
   }
-  const name = showName(issue.keys[0] ?? "");
-  return `${step}: ${name} is not one of its fields. Allowed fields: \`type\`, \`params\`.`;
+  const [key = ""] = issue.keys;
+  const suggestion = didYouMean(suggest(key, ["type", "params"]));
+  return `${step}: ${showName(key)} is not one of its fields.${suggestion} Allowed fields: \`type\`, \`params\`.`;
 }
 
 /** The parameters without those that name files. */

@@ -44,7 +44,15 @@ export function parseParams(
   }
   const parsed = operation.params.safeParse(values, reportInput);
   if (parsed.success) return parsed.data;
-  throw new RequestError("invalid_parameter", schemaMessage(parsed.error, schema));
+  const message = schemaMessage(parsed.error, schema, fieldsBesides(operation));
+  throw new RequestError("invalid_parameter", message);
+}
+
+/** The fields of a request for `operation` that are not among its parameters. */
+function fieldsBesides({ inputs, files = {} }: Operation): string[] {
+  const input = inputs.max === 0 ? [] : [inputs.max === 1 ? "input" : "inputs"];
+  const parts = Object.keys(files).map((part) => `${part}_url`);
+  return [...input, ...parts, "webhook_url", "metadata"];
 }
 
 /** Form fields are text. Those with a number or boolean in the schema are parsed. */

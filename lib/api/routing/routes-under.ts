@@ -1,10 +1,11 @@
 import { type Method, methods } from "../definition/endpoint.ts";
 import { endpoints } from "../endpoints/index.ts";
 import type { RouteHandler, RouteHandlers } from "../http/create-routes.ts";
-import { routes } from "../http/routes.ts";
+import { routes, unknownPathRoutes } from "../http/routes.ts";
 import { createRouteTable, findRoute } from "./route-table.ts";
+import { suggestPaths } from "./suggest-path.ts";
 
-const unknownPathHandlers = routes();
+const unknownPathHandlers = unknownPathRoutes(suggestPaths);
 
 /**
  * The route handlers of a catch-all route: they find the endpoint by its own path. Paths without an

@@ -83,6 +83,10 @@ export const changeRules: readonly ChangeRule[] = [
       "tests/inngest/tracing.test.ts",
     ],
   },
+  {
+    changed: "lib/typos/",
+    tests: ["tests/lib/typos", "tests/components/search", "tests/api/bad-requests/errors.test.ts"],
+  },
   { changed: "lib/webhooks/", tests: ["tests/api/jobs/webhooks.test.ts", faults] },
   { changed: "tests/e2e/support/", tests: [browser] },
   { changed: "tests/service/", tests: [supervisor, "tests/lib/jobs"] },

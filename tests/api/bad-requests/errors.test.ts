@@ -43,6 +43,20 @@ describe("404", () => {
   );
 });
 
+describe("404: the message suggests what was probably meant", () => {
+  it.each([
+    ["POST", "/v1/image/rezise", "`image/resize`"],
+    ["POST", "/v1/images/resize", "`image/resize`"],
+    ["POST", "/v1/resize", "`/v1/image/resize` or `/v1/video/resize`"],
+    ["GET", "/v1/usgae", "`/v1/usage`"],
+    ["GET", "/v1/jobs/", "`/v1/jobs`"],
+    ["GET", "/v1/job/job_1/outputs/0", "`/v1/jobs/{id}/outputs/{index}`"],
+  ])("%s %s", async (method, path, suggested) => {
+    const message = await expectError(await client.request(path, { method }), 404, "not_found");
+    expect(message).toContain(` Did you mean ${suggested}? See GET /`);
+  });
+});
+
 describe("405", () => {
   it.each([
     ["GET", "/v1/image/sharpen", "POST, OPTIONS"],
@@ -134,6 +148,21 @@ describe("400, invalid_parameter: the message names the field and what is allowe
       "image/sharpen",
       { constructor: 1 },
       "`constructor` is not a parameter. Allowed parameters: `sigma`, `raw`.",
+    ],
+    [
+      "image/sharpen",
+      { sgima: 1 },
+      "`sgima` is not a parameter. Did you mean `sigma`? Allowed parameters: `sigma`, `raw`.",
+    ],
+    [
+      "image/sharpen",
+      { "metadata[order]": "113" },
+      "`metadata[order]` is not a parameter. Send `metadata` as one field with JSON.",
+    ],
+    [
+      "image/flip",
+      { direction: "horizontl" },
+      "`direction` has no such value. Did you mean `horizontal`? It must be one of horizontal, vertical.",
     ],
     ["image/watermark-text", {}, "`text` is required: text of 1 to 500 characters."],
     [

@@ -3,7 +3,9 @@ import { RequestError } from "#lib/errors.ts";
 import { jobSchema } from "#lib/jobs/view/job.ts";
 import { describeTypes } from "#lib/media/types.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
+import { suggestOperations } from "#lib/operations/catalogue/suggest.ts";
 import type { Operation, OperationGroup } from "#lib/operations/define.ts";
+import { didYouMean } from "#lib/typos/suggest.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
@@ -31,7 +33,11 @@ const groupTags: Record<OperationGroup, EndpointTag> = {
 export const operationParams = z
   .strictObject({ group: z.string(), operation: z.string() })
   .refine(({ group, operation }) => findOperation(`${group}/${operation}`) !== undefined, {
-    error: "There is no such operation. See GET /v1/operations.",
+    error: ({ input }) => {
+      const { group, operation } = input as { group: string; operation: string };
+      const suggestion = didYouMean(suggestOperations(`${group}/${operation}`));
+      return `There is no such operation.${suggestion} See GET /v1/operations.`;
+    },
   });
 
 export const runOperation = defineEndpoint({

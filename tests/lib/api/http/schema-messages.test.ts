@@ -17,7 +17,11 @@ const schema = z.strictObject({
     .regex(/^#[0-9a-f]{6}$/, "must be a hex color such as #ffffff")
     .default("#ffffff"),
   whole: z.boolean("Either all of it or nothing.").default(true),
+  fit: z.enum(["cover", "contain", "jpeg"]).default("cover"),
+  labels: z.record(z.string(), z.string()).default({}),
 });
+
+const allowed = "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`.";
 
 it.each([
   [{}, "`text` is required: text of 1 to 500 characters."],
@@ -27,13 +31,28 @@ it.each([
   [{ text: "a", count: 1.5 }, "`count` must be an integer."],
   [{ text: "a", color: "red" }, "`color` must be a hex color such as #ffffff."],
   [{ text: "a", whole: 1 }, "Either all of it or nothing."],
+  [{ text: "a", radius: 1 }, `\`radius\` is not a parameter. ${allowed}`],
+  [{ text: "a", sgima: 1 }, `\`sgima\` is not a parameter. Did you mean \`sigma\`? ${allowed}`],
   [
-    { text: "a", radius: 1 },
-    "`radius` is not a parameter. Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`.",
+    { text: "a", webhookUrl: "x" },
+    `\`webhookUrl\` is not a parameter. Did you mean \`webhook_url\`? ${allowed}`,
   ],
+  [
+    { text: "a", "labels[order]": "1" },
+    "`labels[order]` is not a parameter. Send `labels` as one field with JSON.",
+  ],
+  [
+    { text: "a", fit: "contian" },
+    "`fit` has no such value. Did you mean `contain`? It must be one of cover, contain, jpeg.",
+  ],
+  [
+    { text: "a", fit: "JPG" },
+    "`fit` has no such value. Did you mean `jpeg`? It must be one of cover, contain, jpeg.",
+  ],
+  [{ text: "a", fit: "zoom" }, "`fit` must be one of cover, contain, jpeg."],
 ])("%j: %s", (given, message) => {
   const { error } = schema.safeParse(given, reportInput);
-  expect(error && schemaMessage(error, inputSchema(schema))).toBe(message);
+  expect(error && schemaMessage(error, inputSchema(schema), ["webhook_url"])).toBe(message);
 });
 
 it("a request that takes no parameters says so", () => {
@@ -50,6 +69,8 @@ it.each([
   ["x".repeat(100), "A field"],
   ["__proto__", "`__proto__`"],
   ["page_size", "`page_size`"],
+  ["metadata[order]", "`metadata[order]`"],
+  ["metadata[<b>]", "A field"],
 ])("a name from a request is shown only if it looks like one: %s", (name, shown) => {
   expect(showName(name)).toBe(shown);
 });

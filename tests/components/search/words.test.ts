@@ -1,39 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { correct, editDistance } from "#components/search/typos.ts";
+import { expect, it } from "vitest";
 import { nameKey, queryWords, splitWords, stemOf } from "#components/search/words.ts";
-
-describe("the edit distance", () => {
-  it.each([
-    ["merge", "merge", 0],
-    ["mrege", "merge", 1],
-    ["comprss", "compress", 1],
-    ["compresss", "compress", 1],
-    ["resise", "resize", 1],
-    ["rezise", "resize", 2],
-    ["watermakr", "watermark", 1],
-    ["ca", "abc", Number.POSITIVE_INFINITY],
-    ["exif", "transcode", Number.POSITIVE_INFINITY],
-  ])("from %j to %j is %d, up to two", (one, other, distance) => {
-    expect(editDistance(one, other, 2)).toBe(distance);
-    expect(editDistance(other, one, 2)).toBe(distance);
-  });
-});
-
-describe("a word is corrected", () => {
-  const vocabulary = ["merge", "page", "pdf", "resize", "reset", "webhooks"];
-
-  it.each([
-    ["mrege", ["merge"]],
-    ["pfd", ["pdf"]],
-    ["pdx", []],
-    ["rezise", ["resize"]],
-    ["wehbokos", ["webhooks"]],
-    ["x264", []],
-    ["spaghetti", []],
-  ])("%j to %j", (word, found) => {
-    expect(correct(word, vocabulary)).toEqual(found);
-  });
-});
 
 it("words of one stem are equal, others are not", () => {
   for (const words of [
