@@ -48,6 +48,8 @@ function respond(request: NextRequest, requestId: string): NextResponse {
   }
   const nonce = crypto.randomUUID().replaceAll("-", "");
   const headers = pageHeaders(nonce);
+  // The results that accounts share are for those who have the link.
+  if (request.nextUrl.pathname.startsWith("/r/")) headers["X-Robots-Tag"] = "noindex, nofollow";
   const requestHeaders = new Headers(request.headers);
   requestHeaders.set(requestIdHeader, requestId);
   requestHeaders.set(nonceHeader, nonce);

@@ -4,6 +4,7 @@ import { BanIcon, DownloadIcon, FlaskConicalIcon, RotateCwIcon, Trash2Icon } fro
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
+import { ShareButton } from "#components/share/share-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
@@ -32,7 +33,8 @@ interface JobActionsProps {
 }
 
 /** The buttons for what the job's status allows. The main one is what most people want next. */
-export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsProps) {
+export function JobActions({ details, handlers }: JobActionsProps) {
+  const { job, hasFiles } = details;
   const router = useRouter();
   const [busy, startTransition] = useTransition();
 
@@ -103,6 +105,7 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
             <RotateCwIcon aria-hidden="true" className={busy ? "animate-spin" : undefined} />
             {job.status === "completed" ? "Run again" : "Retry"}
           </Button>
+          <ShareButton details={details} />
           {isDownloadable && <DownloadButton job={job} />}
         </>
       )}

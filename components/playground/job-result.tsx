@@ -13,6 +13,7 @@ import { Timeline } from "#components/jobs/timeline.tsx";
 import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
 import { WaitNotice } from "#components/jobs/wait-notice.tsx";
+import { ShareButton } from "#components/share/share-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
@@ -50,12 +51,15 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
         <StatusBadge status={job.status} progress={job.progress} warnings={job.warnings.length} />
         <StatusAnnouncer status={job.status} />
         {isFinal(job) && path === jobsPath && (
-          <Button asChild variant="ghost" size="sm">
-            <Link href={`/dashboard/jobs/${id}`}>
-              Open job
-              <ArrowRightIcon aria-hidden="true" />
-            </Link>
-          </Button>
+          <span className="flex flex-wrap items-center gap-1">
+            <ShareButton details={details} variant="ghost" size="sm" />
+            <Button asChild variant="ghost" size="sm">
+              <Link href={`/dashboard/jobs/${id}`}>
+                Open job
+                <ArrowRightIcon aria-hidden="true" />
+              </Link>
+            </Button>
+          </span>
         )}
         {!isFinal(job) && cancel && <CancelButton id={id} cancel={cancel} />}
       </div>

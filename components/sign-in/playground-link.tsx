@@ -24,10 +24,14 @@ export async function playgroundHref(
 ): Promise<string> {
   const filled = new URLSearchParams(params).toString();
   const query = operation ? `?operation=${operation}${filled && `&${filled}`}` : "";
-  const playground = `/dashboard/playground${query}`;
+  return throughSignIn(`/dashboard/playground${query}`);
+}
+
+/** The URL that leads to a path of the dashboard, without a session through sign-up or sign-in. */
+export async function throughSignIn(path: string): Promise<string> {
   const entry = (await isSignUpOpen()) ? "/sign-up" : "/sign-in";
   const isSignedIn = await hasSessionCookie();
-  return isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
+  return isSignedIn ? path : `${entry}?next=${encodeURIComponent(path)}`;
 }
 
 /** A button of a public page to the playground. */

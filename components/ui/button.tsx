@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 import { buttonVariants } from "./button-variants.ts";
 
-type ButtonProps = ComponentProps<"button"> &
+export type ButtonProps = ComponentProps<"button"> &
   VariantProps<typeof buttonVariants> & {
     /** Applies the button's style to its only child, such as a link. */
     readonly asChild?: boolean;

@@ -8,6 +8,7 @@ export * from "./schema/credentials/password-resets.ts";
 export * from "./schema/credentials/sessions.ts";
 export * from "./schema/dashboard/api-requests.ts";
 export * from "./schema/dashboard/saved-views.ts";
+export * from "./schema/dashboard/shares.ts";
 export * from "./schema/dashboard/usage-alerts.ts";
 export * from "./schema/dashboard/usage-events.ts";
 export * from "./schema/dashboard/usage-groups.ts";

@@ -106,6 +106,21 @@ export function hasErasedSecrets(
   return secrets === null && steps.some(isHidden);
 }
 
+/** The steps without their secret parameters, and the names of these. */
+export function withoutSecrets(steps: readonly RequestedStep[]): {
+  readonly steps: RequestedStep[];
+  readonly hidden: string[];
+} {
+  const hidden = new Set<string>();
+  const open = steps.map(({ type, params }) => {
+    const names = secretParameters(type).filter((name) => params[name] !== undefined);
+    for (const name of names) hidden.add(name);
+    const kept = Object.entries(params).filter(([name]) => !names.includes(name));
+    return { type, params: Object.fromEntries(kept) };
+  });
+  return { steps: open, hidden: [...hidden] };
+}
+
 function pick(params: Record<string, unknown>, names: readonly string[]) {
   const given = names.filter((name) => params[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, params[name]]));

@@ -8,7 +8,7 @@ export function redactUrl(given: string): string {
   return url.href;
 }
 
-/** The path for logs: without the token of a test receiver, which allows sending to it. */
+/** The path for logs: without the token of a test receiver or of a shared result, which opens it. */
 export function redactPath(path: string): string {
-  return path.replace(/^\/hooks\/.+/s, "/hooks/***");
+  return path.replace(/^\/(hooks|r|files\/r)\/.+/s, "/$1/***");
 }

@@ -44,6 +44,10 @@ import { defineDocumentEndpoint } from "./service/openapi.ts";
 import { readPdfjsFile } from "./service/pdfjs.ts";
 import { readReadiness } from "./service/readiness.ts";
 import { readStatus } from "./service/status.ts";
+import { createShare } from "./shares/create.ts";
+import { readSharedFile } from "./shares/file.ts";
+import { listSharesOfJob } from "./shares/list.ts";
+import { revokeShare } from "./shares/revoke.ts";
 import { readArchiveAsVisitor } from "./try-it/archive.ts";
 import { watchJobAsVisitor } from "./try-it/job-events.ts";
 import { runAsVisitor } from "./try-it/run.ts";
@@ -117,4 +121,8 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   runInDashboard,
   runChainInDashboard,
   createUploadInDashboard,
+  createShare,
+  listSharesOfJob,
+  revokeShare,
+  readSharedFile,
 ]);

@@ -1,4 +1,5 @@
 import { db } from "#lib/db/client.ts";
+import { deleteSharesOfJob } from "#lib/db/queries/files/shares.ts";
 import { expireFilesNow, markFilesDeletedIfEnded } from "#lib/db/queries/jobs/actions.ts";
 import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
@@ -69,6 +70,7 @@ export async function retryJob(
 export async function deleteJobFiles(accountId: string, id: string): Promise<boolean> {
   // Marked first, so that no client is sent a partly deleted file.
   if (!(await markFilesDeletedIfEnded(db(), accountId, id))) return false;
+  await deleteSharesOfJob(db(), id);
   try {
     await storage().removeAll(inputFolder(id));
     await storage().removeAll(outputFolder(id));

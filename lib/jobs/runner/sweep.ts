@@ -3,6 +3,7 @@ import { deleteExpiredAttemptLimits } from "#lib/db/queries/accounts/attempt-lim
 import { deleteExpiredDeviceCodes } from "#lib/db/queries/accounts/device-codes.ts";
 import { deleteExpiredResets } from "#lib/db/queries/accounts/password-resets.ts";
 import { deleteExpiredSessions } from "#lib/db/queries/accounts/sessions.ts";
+import { deleteExpiredShares } from "#lib/db/queries/files/shares.ts";
 import { deleteExpiredUploads } from "#lib/db/queries/files/uploads.ts";
 import {
   type ReenqueueTimes,
@@ -141,6 +142,7 @@ function deleteExpiredRows(): Promise<string[]> {
   return transaction(async (tx) => {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
+    await deleteExpiredShares(tx);
     await deleteExpiredResets(tx);
     await deleteExpiredDeviceCodes(tx);
     await deleteExpiredAttemptLimits(tx);

@@ -6,9 +6,12 @@ import { requestSnippets } from "#components/code/snippets.ts";
 import { toSnippetRequest } from "#components/jobs/job-request.ts";
 import { JobView } from "#components/jobs/job-view.tsx";
 import { WebhookCard } from "#components/jobs/webhook-card.tsx";
+import { SharesCard } from "#components/share/shares-card.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { serializeShare } from "#lib/api/endpoints/shares/share-entry.ts";
 import { db } from "#lib/db/client.ts";
+import { listShares } from "#lib/db/queries/files/shares.ts";
 import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import { env } from "#lib/env.ts";
@@ -33,6 +36,7 @@ export default async function JobPage({ params }: JobPageProps) {
   const snippets = requestSnippets(toSnippetRequest(details, env.APP_URL));
   const deliveries = await listDeliveries(db(), row.accountId, row.id, { limit: 20, offset: 0 });
   const request = await findRequest(db(), row.accountId, row.requestId);
+  const shares = await listShares(db(), row.accountId, row.id);
   const now = new Date();
   const waitReason = await explainWait(db(), row, now);
   const handlers = { cancel: cancelJob, deleteFiles: deleteJobFiles, retry: retryJob };
@@ -46,6 +50,7 @@ export default async function JobPage({ params }: JobPageProps) {
           resend={resendJobWebhook}
         />
       )}
+      {shares.length > 0 && <SharesCard shares={shares.map(serializeShare)} />}
       <Card className="min-w-0">
         <CardHeader>
           <div className="min-w-0">
