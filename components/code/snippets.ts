@@ -1,5 +1,5 @@
 import type { Snippets } from "./snippet-languages.ts";
-import { writeCli } from "./snippets/cli.ts";
+import { writeCli, writeFolderCommand } from "./snippets/cli.ts";
 import { writeCurl } from "./snippets/curl.ts";
 import { writePython } from "./snippets/python.ts";
 import { type SnippetRequest, toCall } from "./snippets/request.ts";
@@ -7,6 +7,11 @@ import { writeTypescript } from "./snippets/typescript.ts";
 
 export type { Snippets } from "./snippet-languages.ts";
 export { type SnippetFile, type SnippetRequest, snippetInputs } from "./snippets/request.ts";
+
+/** A request as the command that runs it on each file of a folder. */
+export function folderCommand(request: SnippetRequest): string {
+  return writeFolderCommand(toCall(request));
+}
 
 /**
  * A request as runnable code: curl in a shell, the TypeScript SDK, the Python package, and the CLI. The

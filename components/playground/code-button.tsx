@@ -3,7 +3,7 @@
 import { CodeIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
-import type { FilledForm } from "./code-dialog.tsx";
+import type { FilledForm } from "./steps/snippet-request.ts";
 
 const load = () => import("./code-dialog.tsx").then((module) => module.CodeDialog);
 

@@ -1,13 +1,13 @@
 "use client";
 
-import { PlayIcon } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
-import { Button } from "#components/ui/button.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
-import { CodeButton } from "./code-button.tsx";
-import { FilePartField } from "./fields/file-part-field.tsx";
+import { PageDrop } from "./batch/page-drop.tsx";
+import { prepareBatch } from "./batch/prepare-batch.ts";
+import { useBatch } from "./batch/use-batch.ts";
+import { useDroppedFiles } from "./batch/use-dropped-files.ts";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
 import type { FormOperation } from "./form/form-field.ts";
@@ -15,10 +15,12 @@ import type { FormStart } from "./form/form-start.ts";
 import { noOptions } from "./form/job-options.ts";
 import { carryValues } from "./form/values.ts";
 import { FormAlert } from "./form-alert.tsx";
+import { FormFiles } from "./form-files.tsx";
 import { FormParameters } from "./form-parameters.tsx";
 import { DeliverySection } from "./options/delivery-section.tsx";
 import { FormMediaProvider } from "./pick/form-media.tsx";
-import { RunPanel } from "./run-panel.tsx";
+import { ResultPane } from "./result-pane.tsx";
+import { RunBar } from "./run-bar.tsx";
 import { showWhole } from "./show-whole.ts";
 import type { SentForm } from "./steps/run-request.ts";
 import { createStep, findBroken, restoreSteps } from "./steps/step.ts";
@@ -72,6 +74,8 @@ export function Playground(props: PlaygroundProps) {
     setError((before) => (before?.field === field ? undefined : before));
   const files = useSources({ initialFiles: start.files ?? [], accountId, onChange: clearError });
   const { sources, loading } = files;
+  const batch = useBatch(uploads, cancel);
+  const takeDropped = useDroppedFiles(first?.operation, files, batch);
   const setValue = (name: string, value: string) => {
     steps.change((before) => ({ ...before, values: { ...before.values, [name]: value } }));
     clearError(name);
@@ -103,7 +107,9 @@ export function Playground(props: PlaygroundProps) {
   if (!first || !step) return null;
   const { operation, values } = step;
   const broken = findBroken(steps.list);
-  const isBlocked = broken !== undefined || run.state.kind === "sending" || loading;
+  const isOpen = batch.run !== undefined && batch.run.endedAt === undefined;
+  const isBlocked = broken !== undefined || run.state.kind === "sending" || loading || isOpen;
+  const count = first.operation.files.some(({ count }) => count.max === 1) ? batch.files.length : 0;
 
   function showError(next: FormError) {
     setError(next);
@@ -139,6 +145,7 @@ export function Playground(props: PlaygroundProps) {
     const form = { steps: steps.list, sources, options };
     const module = await loadRunRequest().catch(() => undefined);
     if (!module) return showError({ field: "form", message: notLoadedMessage });
+    if (count > 0) return runBatch();
     const prepared = module.prepareRun(form, maxFileBytes, takes);
     if ("error" in prepared) return showError(prepared.error);
     if (!prepared.request) return;
@@ -146,6 +153,18 @@ export function Playground(props: PlaygroundProps) {
     setSent(form);
     scrollToResult();
     void run.start(prepared.request);
+  }
+
+  /** Runs the form on all files of the batch, or again on those with the indices. */
+  function runBatch(again?: readonly number[]) {
+    const form = { steps: steps.list, sources, options };
+    const prepared = prepareBatch(form, batch.files, maxFileBytes, takes);
+    if ("error" in prepared) return showError(prepared.error);
+    setError(undefined);
+    run.reset();
+    if (again) return batch.retry(again, prepared);
+    batch.start(prepared);
+    scrollToResult();
   }
 
   /** On narrow pages the result is below the form. */
@@ -190,16 +209,14 @@ export function Playground(props: PlaygroundProps) {
             signInFor={error?.isSignedOut ? first.operation.id : undefined}
           />
         )}
-        {first.operation.files.map((field) => (
-          <FilePartField
-            key={field.part}
-            field={field}
-            sources={sources[field.part] ?? []}
-            error={errorOf(field.part, 0)}
-            onBusy={files.onBusy}
-            onChange={(change) => files.change(field.part, change)}
-          />
-        ))}
+        <FormFiles
+          operation={first.operation}
+          files={files}
+          batch={batch}
+          takes={takes}
+          errorOf={(part) => errorOf(part, 0)}
+          onDropped={takeDropped}
+        />
         <FormMediaProvider source={shown}>
           <FormParameters
             key={step.key}
@@ -219,27 +236,23 @@ export function Playground(props: PlaygroundProps) {
             clearError(field);
           }}
         />
-        <div
-          data-bottom-bar=""
-          className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
-        >
-          {/* Disabled, it would lose the focus of the keyboard. */}
-          <Button type="submit" variant="brand" aria-disabled={isBlocked}>
-            <PlayIcon aria-hidden="true" />
-            {loading ? "Loading input…" : "Run"}
-          </Button>
-          <CodeButton steps={steps.list} sources={sources} options={options} baseUrl={baseUrl} />
-        </div>
+        <RunBar
+          label={loading ? "Loading input…" : count > 0 ? `Run on ${count} files` : "Run"}
+          isBlocked={isBlocked}
+          form={{ steps: steps.list, sources, options, baseUrl }}
+        />
       </form>
       <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">
-        <RunPanel
-          state={run.state}
-          onAbort={run.abort}
+        <ResultPane
+          batch={batch}
+          form={{ steps: steps.list, sources, options, baseUrl }}
+          run={run}
           sent={sent}
-          baseUrl={baseUrl}
           cancel={cancel}
+          onRetry={runBatch}
         />
       </div>
+      <PageDrop what="a file, many files, a folder or a ZIP" onFiles={takeDropped} />
     </div>
   );
 }

@@ -3,6 +3,13 @@ export interface ZipEntry {
   readonly name: string;
   /** The size of the uncompressed file. */
   readonly bytes: number;
+  /** The size in the archive. */
+  readonly packedBytes: number;
+  /** How it is packed: 0 is stored, 8 is deflate (APPNOTE.TXT, 4.4.5). */
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  /** Where its local header starts. */
+  readonly start: number;
 }
 
 /** The end record with the longest comment (APPNOTE.TXT, 4.3.16). */
@@ -49,7 +56,16 @@ function parseDirectory(bytes: Uint8Array): ZipEntry[] {
   while (at + 46 <= view.byteLength && view.getUint32(at, true) === entrySignature) {
     const nameBytes = view.getUint16(at + 28, true);
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes));
-    if (!name.endsWith("/")) entries.push({ name, bytes: view.getUint32(at + 24, true) });
+    if (!name.endsWith("/")) {
+      entries.push({
+        name,
+        bytes: view.getUint32(at + 24, true),
+        packedBytes: view.getUint32(at + 20, true),
+        method: view.getUint16(at + 10, true),
+        isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+        start: view.getUint32(at + 42, true),
+      });
+    }
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return entries;

@@ -1,4 +1,4 @@
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
@@ -440,4 +440,54 @@ test("the form and its result survive a reload, the Back button and the end of t
   await page.keyboard.press("Enter");
   await expect(sigma).toHaveValue("3.5");
   await expect(file).toBeVisible();
+});
+
+test("a folder is dropped on the page: each file becomes a job, failures stand aside, one ZIP has the results", async ({
+  signedIn: page,
+}, info) => {
+  const folder = info.outputPath("photos");
+  await mkdir(join(folder, "sub"), { recursive: true });
+  for (const name of ["a.jpg", "b.jpg", "sub/c.jpg"])
+    await copyFile(join(samples, "photo.jpg"), join(folder, name));
+  await writeFile(join(folder, "fake.jpg"), "text");
+  const result = await open(page, "image/resize");
+  // Over any place of the page, a drag shows that files can be dropped.
+  const drag = (type: string) =>
+    page.evaluate((type) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["x"], "x.jpg", { type: "image/jpeg" }));
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector("h1")?.dispatchEvent(event);
+    }, type);
+  await drag("dragenter");
+  await expect(page.getByText("Drop a file, many files")).toBeVisible();
+  await drag("drop");
+  await expect(page.getByText("x.jpg", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Remove x.jpg" }).click();
+
+  await page.getByLabel("Choose a folder").setInputFiles(folder);
+  await page.getByRole("spinbutton", { name: "width" }).fill("64");
+  await page.getByRole("button", { name: "Run on 4 files" }).click();
+  await expect(
+    result.getByRole("heading", { name: "3 of 4 files are done, 1 failed" }),
+  ).toBeVisible();
+  const failures = result.getByRole("region", { name: "Failures" });
+  await expect(failures).toContainText("photos/fake.jpg");
+  await expect(result.getByRole("list", { name: "Files" }).getByRole("img")).toHaveCount(0);
+  await expect(result.getByRole("list", { name: "Files" }).locator("img")).toHaveCount(3);
+  await expect(result.getByText("mediamill run image/resize ./in --out ./out")).toBeVisible();
+  await expectAccessible(page);
+
+  // A retry uses the form as it is now, and the file that cannot be used fails again.
+  await failures.getByRole("button", { name: "Retry all 1" }).click();
+  await expect(
+    result.getByRole("heading", { name: "3 of 4 files are done, 1 failed" }),
+  ).toBeVisible();
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    result.getByRole("link", { name: "Download all as ZIP" }).click(),
+  ]);
+  const archive = (await readFile(await saved.path())).toString("latin1");
+  for (const name of ["photos/a-resize.jpg", "photos/sub/c-resize.jpg"])
+    expect(archive).toContain(name);
 });

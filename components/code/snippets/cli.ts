@@ -17,6 +17,21 @@ export function writeCli(call: Call): string {
   ].join("\n");
 }
 
+/** The command that runs the call on each file of the folder `in`, and on those that are added. */
+export function writeFolderCommand(call: Call): string {
+  const isMain = ({ urlField }: CallFile) => urlField === "input";
+  const further = call.files
+    .filter((file) => !isMain(file))
+    .map((file) => writeOption(file.part, sourceText(file)));
+  if (call.operation !== "chain") {
+    const words = [`mediamill run ${call.operation} ./in --out ./out`, ...further];
+    return [...words, ...writeFields(call.fields), "--watch"].join(" ");
+  }
+  const { operations, ...options } = call.fields;
+  const own = ["mediamill chain ./in --out ./out --watch", ...writeFields(options)];
+  return [...own, ...writeSteps(operations)].join(" ");
+}
+
 function operationWords({ operation, files, fields }: Call): string[] {
   const isMain = ({ urlField }: CallFile) => urlField === "input";
   return [
@@ -33,12 +48,16 @@ function operationWords({ operation, files, fields }: Call): string[] {
 /** Each operation on a line of its own. */
 function chainWords({ files, fields }: Call): string[] {
   const { operations, ...options } = fields;
-  const steps = Array.isArray(operations) ? operations : [];
   return [
     ["mediamill chain", ...files.map((file) => quote(sourceText(file))), "-o out/"].join(" "),
     ...writeFields(options),
-    ...steps.map(({ type, params = {} }) => [`--then ${type}`, ...writeFields(params)].join(" ")),
+    ...writeSteps(operations),
   ];
+}
+
+function writeSteps(operations: unknown): string[] {
+  const steps = Array.isArray(operations) ? operations : [];
+  return steps.map(({ type, params = {} }) => [`--then ${type}`, ...writeFields(params)].join(" "));
 }
 
 function writeFields(fields: Readonly<Record<string, unknown>>): string[] {

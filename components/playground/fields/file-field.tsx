@@ -3,6 +3,7 @@
 import { FileIcon, XIcon } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
+import type { DroppedFile } from "../batch/dropped-files.ts";
 import type { FileField as FileFieldData } from "../form/form-field.ts";
 import type { Source } from "../form/source.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -21,10 +22,12 @@ interface FileFieldProps {
    */
   readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (source: Source | undefined) => void;
+  /** Takes many files, on each of which the form is run; undefined if the form cannot be. */
+  readonly onMany?: ((files: readonly DroppedFile[]) => void) | undefined;
 }
 
 /** A file: dropped, pasted, chosen, given by its URL, or one of the site's samples. */
-export function FileField({ field, source, error, onBusy, onChange }: FileFieldProps) {
+export function FileField({ field, source, error, onBusy, onChange, onMany }: FileFieldProps) {
   const isMain = field.part === "file";
   const what = isMain ? "the input" : `the ${field.part}`;
   const invalid = error !== undefined;
@@ -46,6 +49,7 @@ export function FileField({ field, source, error, onBusy, onChange }: FileFieldP
             accept={field.accept}
             invalid={invalid}
             onFiles={([file]) => takeFile(file)}
+            onMany={onMany}
           >
             <UrlInput
               aria-label={`URL of ${what}`}

@@ -5,6 +5,7 @@ interface SentBody {
   readonly method: "POST" | "PUT";
   readonly url: string;
   readonly body: FormData | File;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Why there is no response: the connection was lost, or the signal was aborted. */
@@ -15,7 +16,7 @@ type NoResponse = "lost" | "aborted";
  * upload progress.
  */
 export function sendBody(
-  { method, url, body }: SentBody,
+  { method, url, body, headers = {} }: SentBody,
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<XMLHttpRequest | NoResponse> {
@@ -23,6 +24,7 @@ export function sendBody(
   if (signal.aborted) return Promise.resolve("aborted");
   const request = new XMLHttpRequest();
   request.open(method, url);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   // The service responds with JSON. Of other responses, such as those of a proxy, only the status is read.
   request.responseType = "json";
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);

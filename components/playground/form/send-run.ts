@@ -12,6 +12,8 @@ export interface RunRequest {
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** The files by part, in order. */
   readonly sources: Readonly<Record<string, readonly Source[]>>;
+  /** The same form with this key creates one job, if its files need no upload of their own. */
+  readonly idempotencyKey?: string;
 }
 
 /** The result of a request: its job, a rejection with its message and code, or an abort. */
@@ -38,11 +40,13 @@ export async function sendRun(
   const uploadPath = path.replace(/run$/, "uploads");
   const uploaded = await uploadFiles(uploadPath, sources, uploads, signal, onProgress);
   if (uploaded.kind !== "ready") return uploaded;
-  return sendForm({ ...request, sources: uploaded.sources }, signal, () => {});
+  // Each upload has another id, so a second request has other content.
+  const { idempotencyKey: _key, ...form } = request;
+  return sendForm({ ...form, sources: uploaded.sources }, signal, () => {});
 }
 
 async function sendForm(
-  { path, operation, fields, sources }: RunRequest,
+  { path, operation, fields, sources, idempotencyKey }: RunRequest,
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<RunResponse> {
@@ -55,7 +59,9 @@ async function sendForm(
     }
   }
   const url = `${path}/${operation}`;
-  const sent = await sendBody({ method: "POST", url, body }, signal, onProgress);
+  const headers: Record<string, string> =
+    idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+  const sent = await sendBody({ method: "POST", url, body, headers }, signal, onProgress);
   if (sent === "aborted") return { kind: "aborted" };
   return sent === "lost" ? connectionLost : readResponse(sent, path);
 }

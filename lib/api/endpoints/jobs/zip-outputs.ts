@@ -14,11 +14,31 @@ export function zipOutputs(job: JobRow): Response {
 
 /** The outputs of several jobs as one ZIP, with a folder for each job. Jobs without files are left out. */
 export function zipJobs(jobs: readonly JobRow[]): Response {
+  return zipFolders(jobs, (job) => `${job.id}/`, "jobs");
+}
+
+/** The outputs of a batch as one ZIP, in the folders of their inputs: the job's metadata has the `path` of its input. */
+export function zipBatch(jobs: readonly JobRow[]): Response {
+  return zipFolders(jobs, ({ metadata: { path = "" } }) => safeFolder(path), "results");
+}
+
+function zipFolders(
+  jobs: readonly JobRow[],
+  folderOf: (job: JobRow) => string,
+  name: string,
+): Response {
   const folders = jobs
     .filter((job) => job.status === "completed" && hasFiles(job) && job.outputs.length > 0)
-    .map((job) => ({ folder: `${job.id}/`, outputs: job.outputs }));
-  if (folders.length > 0) return sendZip(folders, "jobs");
+    .map((job) => ({ folder: folderOf(job), outputs: job.outputs }));
+  if (folders.length > 0) return sendZip(folders, name);
   throw new RequestError("conflict", "None of these jobs has output files.");
+}
+
+/** The folder of a path that a caller gave: `photos/2026/`, or empty. It cannot lead out of the archive. */
+function safeFolder(path: string): string {
+  const names = path.replaceAll("\\", "/").split("/").slice(0, -1);
+  const safe = names.filter((name) => name !== "" && name !== "." && name !== "..");
+  return safe.map((name) => `${name.replaceAll(":", "_")}/`).join("");
 }
 
 interface ZipFolder {

@@ -1,0 +1,46 @@
+"use client";
+
+import { lazy, Suspense } from "react";
+import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { Batch } from "./batch/use-batch.ts";
+import { RunPanel } from "./run-panel.tsx";
+import type { SentForm } from "./steps/run-request.ts";
+import type { FilledForm } from "./steps/snippet-request.ts";
+import type { useRun } from "./use-run.ts";
+
+// Most forms are run on one file.
+const BatchPanel = lazy(async () => ({
+  default: (await import("./batch/batch-panel.tsx")).BatchPanel,
+}));
+
+interface ResultPaneProps {
+  readonly batch: Batch;
+  /** The form as it is now. */
+  readonly form: FilledForm;
+  readonly run: ReturnType<typeof useRun>;
+  /** The form of the last run. */
+  readonly sent: SentForm | undefined;
+  readonly cancel: JobActionHandlers["cancel"];
+  readonly onRetry: (indices: readonly number[]) => void;
+}
+
+/** The result of the form: of one job, or of a batch. */
+export function ResultPane({ batch, form, run, sent, cancel, onRetry }: ResultPaneProps) {
+  if (!batch.run) {
+    return (
+      <RunPanel
+        state={run.state}
+        onAbort={run.abort}
+        sent={sent}
+        baseUrl={form.baseUrl}
+        cancel={cancel}
+      />
+    );
+  }
+  return (
+    <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+      <BatchPanel run={batch.run} form={form} onCancel={batch.cancel} onRetry={onRetry} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+import { PlayIcon } from "lucide-react";
+import { Button } from "#components/ui/button.tsx";
+import { CodeButton } from "./code-button.tsx";
+import type { FilledForm } from "./steps/snippet-request.ts";
+
+interface RunBarProps {
+  readonly label: string;
+  readonly isBlocked: boolean;
+  readonly form: FilledForm;
+}
+
+/** The button that runs the form, which stays in view, and the form as code. */
+export function RunBar({ label, isBlocked, form }: RunBarProps) {
+  return (
+    <div
+      data-bottom-bar=""
+      className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
+    >
+      {/* Disabled, it would lose the focus of the keyboard. */}
+      <Button type="submit" variant="brand" aria-disabled={isBlocked}>
+        <PlayIcon aria-hidden="true" />
+        {label}
+      </Button>
+      <CodeButton {...form} />
+    </div>
+  );
+}
