@@ -1,7 +1,7 @@
 import { ChevronLeftIcon, ChevronRightIcon } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 
 interface CursorPagerProps {
   /** The URL of the page with newer rows; undefined for the newest page. */
@@ -44,9 +44,9 @@ function Step({ href, rel, children }: StepProps) {
   }
   return (
     <Button asChild variant="outline" size="sm">
-      <Link href={href} rel={rel}>
+      <PrefetchLink href={href} rel={rel}>
         {children}
-      </Link>
+      </PrefetchLink>
     </Button>
   );
 }

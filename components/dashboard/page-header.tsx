@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 
 interface PageHeaderProps {
   /** The list page that this page belongs to. */
@@ -18,12 +18,12 @@ export function PageHeader({ parent, title, description, actions }: PageHeaderPr
         <div className="min-w-0">
           {parent && (
             <p className="mb-1 text-sm text-muted-foreground">
-              <Link
+              <PrefetchLink
                 href={parent.href}
                 className="underline-offset-4 hover:text-foreground hover:underline"
               >
                 {parent.label}
-              </Link>
+              </PrefetchLink>
             </p>
           )}
           <h1 className="truncate text-2xl font-semibold tracking-tight">{title}</h1>

@@ -1,8 +1,8 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Logo } from "#components/brand/logo.tsx";
 import { ThemeToggle } from "#components/theme/toggle.tsx";
 import { Badge } from "#components/ui/badge.tsx";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 import { MobileNavigation } from "./mobile-navigation.tsx";
 import { Navigation } from "./navigation.tsx";
 import { DashboardSearch } from "./search.tsx";
@@ -29,9 +29,9 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
         Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-6 border-r p-4 lg:flex">
-        <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill overview">
+        <PrefetchLink href="/dashboard" className="px-3 pt-1" aria-label="Mediamill overview">
           <Logo />
-        </Link>
+        </PrefetchLink>
         <DashboardSearch variant="field" isOperator={isOperator} />
         <Navigation isOperator={isOperator} />
         <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
@@ -54,9 +54,9 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
         <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b bg-background/90 px-3 backdrop-blur lg:hidden">
           <div className="flex items-center gap-1">
             <MobileNavigation isOperator={isOperator} />
-            <Link href="/dashboard" className="flex" aria-label="Mediamill overview">
+            <PrefetchLink href="/dashboard" className="flex" aria-label="Mediamill overview">
               <Logo />
-            </Link>
+            </PrefetchLink>
           </div>
           <div className="flex items-center">
             <DashboardSearch variant="icon" shortcut={false} isOperator={isOperator} />

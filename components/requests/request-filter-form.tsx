@@ -2,6 +2,7 @@ import Form from "next/form";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { DateInput } from "#components/ui/inputs/date-input.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Label } from "#components/ui/inputs/label.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
@@ -77,19 +78,17 @@ export function RequestFilterForm({ filters, keys }: RequestFilterFormProps) {
             className="font-mono"
           />
         </Filter>
-        <Filter name="created_after" label="From">
-          <Input
+        <Filter name="created_after" label="From (UTC)">
+          <DateInput
             id="filter-created_after"
             name="created_after"
-            type="date"
             defaultValue={filters.created_after}
           />
         </Filter>
-        <Filter name="created_before" label="Before">
-          <Input
+        <Filter name="created_before" label="Before (UTC)">
+          <DateInput
             id="filter-created_before"
             name="created_before"
-            type="date"
             defaultValue={filters.created_before}
           />
         </Filter>

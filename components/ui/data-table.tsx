@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly header: string;
   /** Screen readers read the header, but it is not visible. */
   readonly hiddenHeader?: boolean;
+  /** What is shown as the header, such as a checkbox for all rows. */
+  readonly headerCell?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** The smallest breakpoint at which the column is visible. Default: always visible. */
   readonly from?: "sm" | "md";
@@ -83,9 +85,9 @@ function Rows<Row extends { readonly id: string }>({ label, columns, rows }: Row
     <Table aria-label={label}>
       <TableHeader>
         <TableRow>
-          {columns.map(({ header, hiddenHeader }, index) => (
+          {columns.map(({ header, hiddenHeader, headerCell }, index) => (
             <TableHead key={header} className={columnClasses[index]}>
-              {hiddenHeader ? <span className="sr-only">{header}</span> : header}
+              {headerCell ?? (hiddenHeader ? <span className="sr-only">{header}</span> : header)}
             </TableHead>
           ))}
         </TableRow>

@@ -1,13 +1,13 @@
 import Form from "next/form";
 import Link from "next/link";
 import { Button } from "#components/ui/button.tsx";
-import { Input } from "#components/ui/inputs/input.tsx";
+import { DateInput } from "#components/ui/inputs/date-input.tsx";
 import { Label } from "#components/ui/inputs/label.tsx";
 import { addDays } from "#lib/quotas/usage-report.ts";
 import { rangeNames, type UsageRange } from "./range.ts";
 
 /** Links to the usual ranges, and a form for any other. The range is part of the page's URL. */
-export function RangePicker({ range, today }: { range: UsageRange; today: string }) {
+export function RangePicker({ range }: { range: UsageRange }) {
   const { first, end } = range.days;
   return (
     <search className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -38,25 +38,11 @@ export function RangePicker({ range, today }: { range: UsageRange; today: string
       >
         <div className="grid gap-1.5">
           <Label htmlFor="usage-from">From (UTC)</Label>
-          <Input
-            id="usage-from"
-            name="from"
-            type="date"
-            required
-            defaultValue={first}
-            max={today}
-          />
+          <DateInput id="usage-from" name="from" required defaultValue={first} />
         </div>
         <div className="grid gap-1.5">
-          <Label htmlFor="usage-to">To</Label>
-          <Input
-            id="usage-to"
-            name="to"
-            type="date"
-            required
-            defaultValue={addDays(end, -1)}
-            max={today}
-          />
+          <Label htmlFor="usage-to">To (UTC)</Label>
+          <DateInput id="usage-to" name="to" required defaultValue={addDays(end, -1)} />
         </div>
         <Button type="submit" variant="outline" className="col-span-2">
           Show

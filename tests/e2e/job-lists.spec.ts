@@ -21,10 +21,24 @@ test("jobs are searched by file name, error, key and metadata; views and columns
   await api.run("image/sharpen", damaged);
   await page.goto("/dashboard/jobs");
   await expect(rows(page)).toHaveCount(1 + 2);
-  await page.getByText("More filters").click();
-  await page.getByLabel("File name").fill("DAMAGED");
-  await expect(rows(page)).toHaveCount(1 + 1);
+  // One field searches file names, metadata and errors.
+  for (const [text, found] of [
+    ["DAMAGED", "damaged.jpg"],
+    ["10=42", "notes.txt"],
+    ["is damaged", "damaged.jpg"],
+  ] as const) {
+    await page.getByLabel("Search", { exact: true }).fill(text);
+    await expect(rows(page)).toHaveCount(1 + 1);
+    await expect(rows(page).last()).toContainText(found);
+  }
   await page.getByRole("button", { name: "Clear" }).click();
+  await expect(rows(page)).toHaveCount(1 + 2);
+  await page.getByRole("button", { name: "Operation" }).click();
+  await page.getByPlaceholder("Search operations…").fill("sharpen");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/operation=image%2Fsharpen/);
+  await expect(rows(page)).toHaveCount(1 + 1);
+  await page.getByRole("button", { name: "Any operation" }).click();
   await expect(rows(page)).toHaveCount(1 + 2);
   await page.getByText("More filters").click();
   await page.getByLabel("API key").selectOption("First key");
@@ -99,6 +113,15 @@ test("several jobs are selected, downloaded as one ZIP, retried and deleted", as
   await expect(page.getByText("3 jobs retried")).toBeVisible();
   await expect(rows(page)).toHaveCount(1 + 6);
   await expect(bar).toBeHidden();
+  await page.getByRole("checkbox", { name: "Select all jobs on this page" }).check();
+  await expect(bar).toContainText("6 jobs selected");
+  await page.getByRole("checkbox", { name: "Select all jobs on this page" }).uncheck();
+  // With Shift, the rows between are selected too.
+  const boxes = page.getByRole("checkbox", { name: "Select image/sharpen" });
+  await boxes.nth(0).check();
+  await boxes.nth(3).click({ modifiers: ["Shift"] });
+  await expect(bar).toContainText("4 jobs selected");
+  for (const index of [0, 1, 2, 3]) await boxes.nth(index).uncheck();
   for (const job of jobs) await checkbox(job.id).check();
   await bar.getByRole("button", { name: "Delete files" }).click();
   const dialog = page.getByRole("alertdialog");
@@ -145,7 +168,7 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await expect(page).toHaveURL("/dashboard/playground?operation=image/resize");
   await page.goto("/dashboard/jobs");
   await page.keyboard.press("/");
-  await expect(page.getByLabel("Job ID")).toBeFocused();
+  await expect(page.getByLabel("Search", { exact: true })).toBeFocused();
   await page.keyboard.type("job_gj");
-  await expect(page).toHaveURL(/id=job_gj/);
+  await expect(page).toHaveURL(/q=job_gj/);
 });

@@ -90,7 +90,9 @@ test.describe("the job list", () => {
     await page.getByLabel("Status").selectOption("failed");
     await expect(rows(page)).toHaveCount(2);
     await expect(page).toHaveURL(/\?status=failed$/);
-    await page.getByLabel("Operation").selectOption("pipeline/file-inspect");
+    await page.getByRole("button", { name: "Operation" }).click();
+    await page.getByPlaceholder("Search operations…").fill("pipeline/file-inspect");
+    await page.keyboard.press("Enter");
     await expect(page.getByText("No jobs match these filters")).toBeVisible();
     await page.reload();
     await expect(page.getByLabel("Status")).toHaveValue("failed");
@@ -98,14 +100,14 @@ test.describe("the job list", () => {
     await page.getByRole("button", { name: "Clear" }).click();
     await expect(rows(page)).toHaveCount(3);
     await expect(page).toHaveURL(/\/dashboard\/jobs$/);
-    await page.getByLabel("Created before").fill("2020-01-01");
+    await page.getByLabel("Before (UTC)").fill("2020-01-01");
     await expect(page.getByText("No jobs match these filters")).toBeVisible();
     await page.getByRole("link", { name: "Show all jobs" }).click();
     await expect(rows(page)).toHaveCount(3);
     await page.getByLabel("Created from").fill("2020-01-01");
     await expect(page).toHaveURL(/created_after=2020-01-01/);
     await expect(rows(page)).toHaveCount(3);
-    await page.getByLabel("Job ID").fill(good.id.slice(0, 24));
+    await page.getByLabel("Search", { exact: true }).fill(good.id.slice(0, 24));
     await expect(rows(page)).toHaveCount(2);
     await rows(page).nth(1).getByRole("link").click();
     await expect(page).toHaveURL(new RegExp(`${good.id}$`));

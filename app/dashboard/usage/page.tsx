@@ -16,7 +16,6 @@ import { Totals } from "#components/usage/totals.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
-import { dayOf } from "#lib/db/queries/usage/usage-days.ts";
 import type { DayRange } from "#lib/db/queries/usage/usage-groups.ts";
 import { plans } from "#lib/plans.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
@@ -55,7 +54,7 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
         description={`Jobs that were accepted ${describeDays(days)}. Days are in UTC.`}
       />
       <div className="grid grid-cols-1 gap-6">
-        <RangePicker range={range} today={dayOf(now)} />
+        <RangePicker range={range} />
         {byDay.total.jobs === 0 && (
           <Card>
             <EmptyState

@@ -3,7 +3,9 @@
 import { SearchIcon } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useEffect, useRef, useTransition } from "react";
+import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { Button } from "#components/ui/button.tsx";
+import { DateInput } from "#components/ui/inputs/date-input.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Label } from "#components/ui/inputs/label.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
@@ -11,11 +13,12 @@ import { jobStatuses } from "#lib/db/schema/job-states.ts";
 import { jobErrorCodes } from "#lib/errors.ts";
 import { filterNames, type JobFilters, parseFilters } from "#lib/jobs/view/job-filters.ts";
 import { isFiltered, jobsUrl } from "./filters.ts";
+import { OperationFilter } from "./operation-filter.tsx";
 
 interface FilterBarProps {
   readonly filters: JobFilters;
-  /** Ids of the operations to choose from. */
-  readonly operations: readonly string[];
+  /** The operations to choose from. */
+  readonly operations: readonly CatalogueEntry[];
   /** The account's API keys. */
   readonly keys: readonly { readonly id: string; readonly name: string }[];
 }
@@ -65,25 +68,25 @@ export function FilterBar({ filters, operations, keys }: FilterBarProps) {
           event.preventDefault();
           apply();
         }}
-        className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_1fr_minmax(0,1.5fr)_auto_auto_auto] lg:items-end"
+        className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_8rem_minmax(0,1.5fr)_9rem_9rem_auto] lg:items-end"
       >
         <div className="grid gap-1.5 max-lg:col-span-2">
-          <Label htmlFor="filter-id">Job ID</Label>
+          <Label htmlFor="filter-q">Search</Label>
           <span className="relative">
             <SearchIcon
               aria-hidden="true"
               className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground"
             />
             <Input
-              id="filter-id"
-              name="id"
+              id="filter-q"
+              name="q"
               type="search"
-              placeholder="job_…"
+              placeholder="ID, file name, metadata or error"
               autoComplete="off"
               spellCheck={false}
-              defaultValue={filters.id}
+              defaultValue={filters.q}
               onChange={applyDebounced}
-              className="pl-8 font-mono"
+              className="pl-8"
             />
           </span>
         </div>
@@ -98,38 +101,22 @@ export function FilterBar({ filters, operations, keys }: FilterBarProps) {
         </div>
         <div className="grid min-w-0 gap-1.5">
           <Label htmlFor="filter-operation">Operation</Label>
-          <Select
-            id="filter-operation"
-            name="operation"
-            defaultValue={filters.operation}
-            onChange={apply}
-          >
-            <option value="">Any</option>
-            {[...Map.groupBy(operations, groupOf)].map(([group, ids]) => (
-              <optgroup key={group} label={group}>
-                {ids.map((id) => (
-                  <option key={id}>{id}</option>
-                ))}
-              </optgroup>
-            ))}
-          </Select>
+          <OperationFilter operations={operations} chosen={filters.operation} onChange={apply} />
         </div>
         <div className="grid min-w-0 gap-1.5">
-          <Label htmlFor="filter-after">Created from</Label>
-          <Input
+          <Label htmlFor="filter-after">Created from (UTC)</Label>
+          <DateInput
             id="filter-after"
             name="created_after"
-            type="date"
             defaultValue={filters.created_after}
             onChange={applyDebounced}
           />
         </div>
         <div className="grid min-w-0 gap-1.5">
-          <Label htmlFor="filter-before">Created before</Label>
-          <Input
+          <Label htmlFor="filter-before">Before (UTC)</Label>
+          <DateInput
             id="filter-before"
             name="created_before"
-            type="date"
             defaultValue={filters.created_before}
             onChange={applyDebounced}
           />
@@ -143,24 +130,13 @@ export function FilterBar({ filters, operations, keys }: FilterBarProps) {
           Clear
         </Button>
         <details
-          open={filters.filename + filters.error_code + filters.key + filters.metadata !== ""}
+          open={filters.error_code + filters.key + filters.metadata !== ""}
           className="col-span-full"
         >
           <summary className="w-fit cursor-pointer text-sm text-muted-foreground hover:text-foreground">
             More filters
           </summary>
-          <div className="mt-3 grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-4">
-            <div className="grid min-w-0 gap-1.5">
-              <Label htmlFor="filter-filename">File name</Label>
-              <Input
-                id="filter-filename"
-                name="filename"
-                autoComplete="off"
-                placeholder="part of the name"
-                defaultValue={filters.filename}
-                onChange={applyDebounced}
-              />
-            </div>
+          <div className="mt-3 grid grid-cols-1 gap-3 sm:grid-cols-3">
             <div className="grid min-w-0 gap-1.5">
               <Label htmlFor="filter-error">Error</Label>
               <Select
@@ -204,12 +180,6 @@ export function FilterBar({ filters, operations, keys }: FilterBarProps) {
       </form>
     </search>
   );
-}
-
-/** The group of an operation's id, such as `image` of `image/resize`; the chain has no group. */
-function groupOf(id: string): string {
-  const [group = "", name] = id.split("/");
-  return name === undefined ? "several operations" : group;
 }
 
 type Control = (HTMLInputElement | HTMLSelectElement) & { readonly name: keyof JobFilters };

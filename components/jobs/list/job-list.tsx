@@ -87,11 +87,24 @@ export function JobList({
     <Checkbox
       aria-label={`Select ${operation} ${id}`}
       checked={selection.isSelected(id)}
-      onChange={() => selection.toggle(id)}
+      onChange={({ nativeEvent }) =>
+        selection.toggle(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+      }
+    />
+  );
+  const isSome = selection.selected.length > 0 && !selection.isAll;
+  const allCheckbox = (
+    <Checkbox
+      ref={(box) => {
+        if (box) box.indeterminate = isSome;
+      }}
+      aria-label="Select all jobs on this page"
+      checked={selection.isAll}
+      onChange={selection.isAll ? selection.clear : selection.selectAll}
     />
   );
   const columns: readonly Column<JobSummary>[] = [
-    { header: "Select", hiddenHeader: true, className: "w-8", cell: checkbox },
+    { header: "Select", headerCell: allCheckbox, className: "w-8", cell: checkbox },
     { header: "Status", cell: (job) => <JobStatus job={job} /> },
     { header: "Operation", cell: (job) => <JobLink job={job} /> },
     ...rest.columns.map((name) => optional[name]),

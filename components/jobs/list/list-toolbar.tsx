@@ -1,11 +1,11 @@
 "use client";
 
 import { BookmarkPlusIcon, Columns3Icon, DownloadIcon, XIcon } from "lucide-react";
-import Link from "next/link";
 import { useTransition } from "react";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 import type { JobFilters } from "#lib/jobs/view/job-filters.ts";
 import { filterQuery, isFiltered } from "./filters.ts";
 import type { JobColumn } from "./job-columns.ts";
@@ -42,13 +42,13 @@ export function ListToolbar({ filters, columns, views, saveView, deleteView }: L
                 view.query === query && "border-brand bg-accent",
               )}
             >
-              <Link
+              <PrefetchLink
                 href={`/dashboard/jobs?${view.query}`}
                 aria-current={view.query === query ? "true" : undefined}
                 className="max-w-48 truncate py-1 pl-3 hover:underline"
               >
                 {view.name}
-              </Link>
+              </PrefetchLink>
               <button
                 type="button"
                 onClick={() => startTransition(() => deleteView(view.name))}

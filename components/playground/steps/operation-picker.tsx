@@ -2,9 +2,9 @@
 
 import { ChevronsUpDownIcon } from "lucide-react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
+import type { ChooseOperation } from "#components/catalogue/operation-dialog.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import type { FormOperation } from "../form/form-field.ts";
-import type { ChooseOperation } from "./operation-dialog.tsx";
 
 interface OperationPickerProps {
   readonly entries: readonly CatalogueEntry[];
@@ -12,7 +12,8 @@ interface OperationPickerProps {
   readonly onChoose: ChooseOperation;
 }
 
-const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
+const load = () =>
+  import("#components/catalogue/operation-dialog.tsx").then((module) => module.OperationDialog);
 
 /** Shows the selected operation and opens the list of all operations. */
 export function OperationPicker({ entries, chosen, onChoose }: OperationPickerProps) {

@@ -3,11 +3,11 @@
 import { PlusIcon } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
+import type { ChooseOperation } from "#components/catalogue/operation-dialog.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormOperation } from "../form/form-field.ts";
-import type { ChooseOperation } from "./operation-dialog.tsx";
 import { OperationPicker } from "./operation-picker.tsx";
 import { canFollow, isChainable, maxSteps } from "./step.ts";
 import type { Steps } from "./use-steps.ts";
@@ -15,7 +15,8 @@ import type { Steps } from "./use-steps.ts";
 // Most jobs have one step.
 const StepList = lazy(async () => ({ default: (await import("./step-list.tsx")).StepList }));
 
-const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
+const load = () =>
+  import("#components/catalogue/operation-dialog.tsx").then((module) => module.OperationDialog);
 
 interface StepChooserProps {
   readonly steps: Steps;

@@ -5,12 +5,10 @@ import type { JobSummary } from "./summary.ts";
 
 /** The filters of the dashboard's job list, as in a URL. An empty field matches every job. */
 export interface JobFilters {
-  /** The id of a job, or the start of it. */
-  readonly id: string;
+  /** The start of a job's id, or a part of its file name, its metadata or its error. */
+  readonly q: string;
   readonly status: JobStatus | "";
   readonly operation: string;
-  /** Part of the input's file name. */
-  readonly filename: string;
   readonly error_code: JobErrorCode | "";
   /** The id of the API key that created the job. */
   readonly key: string;
@@ -22,10 +20,9 @@ export interface JobFilters {
 }
 
 export const filterNames = [
-  "id",
+  "q",
   "status",
   "operation",
-  "filename",
   "error_code",
   "key",
   "metadata",
@@ -37,15 +34,19 @@ export type UrlQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The filters in a URL's query. Invalid values are ignored. */
 export function parseFilters(query: UrlQuery): JobFilters {
+  const searchText = (name: string) => {
+    const value = query[name];
+    return typeof value === "string" && /^[^\0]{1,255}$/.test(value.trim()) ? value.trim() : "";
+  };
   const text = (name: keyof JobFilters, pattern: RegExp) => {
     const value = query[name];
     return typeof value === "string" && pattern.test(value.trim()) ? value.trim() : "";
   };
   return {
-    id: text("id", /^[0-9A-Za-z_]{1,28}$/),
+    // Links and saved views may have the names that two fields had before.
+    q: ["q", "id", "filename"].map(searchText).find(Boolean) ?? "",
     status: jobStatuses.find((status) => status === query.status) ?? "",
     operation: text("operation", /^[a-z0-9/-]{1,100}$/),
-    filename: text("filename", /^[^\0]{1,255}$/),
     error_code: jobErrorCodes.find((code) => code === query.error_code) ?? "",
     key: text("key", /^key_[0-9A-Za-z]{24}$/),
     metadata: text("metadata", /^[^=\0]{1,500}=[^\0]{0,500}$/),
@@ -68,13 +69,12 @@ export function startOfDay(day: string): Date | undefined {
 
 /** The filter of the database query. */
 export function toJobFilter(filters: JobFilters): JobFilter {
-  const { id, status, operation, filename, error_code, key, metadata } = filters;
+  const { q, status, operation, error_code, key, metadata } = filters;
   const at = metadata.indexOf("=");
   return {
-    id: id || undefined,
+    text: q || undefined,
     status: status || undefined,
     operation: operation || undefined,
-    filename: filename || undefined,
     errorCode: error_code || undefined,
     apiKeyId: key || undefined,
     metadata: at > 0 ? { [metadata.slice(0, at)]: metadata.slice(at + 1) } : undefined,
@@ -88,13 +88,13 @@ export function toJobFilter(filters: JobFilters): JobFilter {
  * say it.
  */
 export function matchesFilters(filters: JobFilters, job: JobSummary): boolean {
-  const { id, status, operation, created_after: after, created_before: before } = filters;
-  const { filename, error_code: errorCode, key, metadata } = filters;
+  const { q, status, operation, created_after: after, created_before: before } = filters;
+  const { error_code: errorCode, key, metadata } = filters;
+  const hasText = (value: string | null) => (value ?? "").toLowerCase().includes(q.toLowerCase());
   return (
-    job.id.startsWith(id) &&
+    (q === "" || job.id.startsWith(q) || hasText(job.input) || hasText(job.error)) &&
     (status === "" || job.status === status) &&
     (operation === "" || job.operation === operation) &&
-    (filename === "" || (job.input ?? "").toLowerCase().includes(filename.toLowerCase())) &&
     (errorCode === "" || job.errorCode === errorCode) &&
     key === "" &&
     metadata === "" &&

@@ -1,7 +1,7 @@
 import { FlaskConicalIcon, ListIcon, SearchXIcon } from "lucide-react";
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
-import Link from "next/link";
+import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { CursorPager } from "#components/dashboard/cursor-pager.tsx";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { FilterBar } from "#components/jobs/list/filter-bar.tsx";
@@ -13,6 +13,7 @@ import { formatTotal } from "#components/jobs/list/total.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
@@ -22,13 +23,25 @@ import { listJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
 import { chainName } from "#lib/jobs/steps.ts";
 import { parseFilters, toJobFilter } from "#lib/jobs/view/job-filters.ts";
 import { serializeJobSummary } from "#lib/jobs/view/summary.ts";
-import { operations } from "#lib/operations/catalogue/index.ts";
 import { runBulkAction } from "../actions.ts";
 import { deleteJobView, saveJobView } from "../view-actions.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
 
 const pageSize = 25;
+
+/** The operations to choose from, without what only the search of the docs needs. */
+const searchedOperations = [
+  ...catalogueEntries().map((entry) => ({ ...entry, words: "", params: "" })),
+  {
+    id: chainName,
+    group: "several operations",
+    title: "Chain",
+    summary: "Several operations as one job.",
+    words: "",
+    params: "",
+  },
+];
 
 interface JobsPageProps {
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -63,10 +76,10 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
         description="All jobs of your account, newest first."
         actions={
           <Button asChild>
-            <Link href="/dashboard/playground">
+            <PrefetchLink href="/dashboard/playground">
               <FlaskConicalIcon aria-hidden="true" />
               New job
-            </Link>
+            </PrefetchLink>
           </Button>
         }
       />
@@ -74,7 +87,7 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
         <>
           <FilterBar
             filters={filters}
-            operations={[...operations.map(({ id }) => id), chainName]}
+            operations={searchedOperations}
             keys={keys.map(({ id, name }) => ({ id, name }))}
           />
           <ListToolbar
@@ -121,7 +134,7 @@ function NoJobs() {
       title="No jobs yet"
       action={
         <Button asChild>
-          <Link href="/dashboard/playground">Open playground</Link>
+          <PrefetchLink href="/dashboard/playground">Open playground</PrefetchLink>
         </Button>
       }
     >
@@ -138,11 +151,12 @@ function NoMatch() {
       title="No jobs match these filters"
       action={
         <Button asChild variant="outline">
-          <Link href="/dashboard/jobs">Show all jobs</Link>
+          <PrefetchLink href="/dashboard/jobs">Show all jobs</PrefetchLink>
         </Button>
       }
     >
-      Dates are in UTC. Enter a full job ID or its first characters.
+      Dates are in UTC. The search finds the start of an ID, and parts of file names, metadata and
+      errors.
     </EmptyState>
   );
 }

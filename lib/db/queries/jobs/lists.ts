@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { type Queryable, transaction } from "../../client.ts";
 import { isFinalStatus } from "../../schema/job-states.ts";
@@ -27,8 +27,8 @@ export interface JobFilter {
   readonly operation?: string | undefined;
   readonly createdAfter?: Date | undefined;
   readonly createdBefore?: Date | undefined;
-  /** The id or the start of it. */
-  readonly id?: string | undefined;
+  /** The id or the start of it, or a part of the file name, the metadata or the error in any case. */
+  readonly text?: string | undefined;
   /** Part of the input's file name, in any case. */
   readonly filename?: string | undefined;
   readonly errorCode?: JobErrorCode | undefined;
@@ -226,7 +226,7 @@ export function countQuery(db: Queryable, accountId: string, filter: JobFilter) 
 /** The condition for an account's jobs that match `filter`. */
 function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
   const { status, operation, createdAfter, createdBefore, errorCode, apiKeyId } = filter;
-  const { id, filename, metadata = {} } = filter;
+  const { text, filename, metadata = {} } = filter;
   return and(
     eq(jobs.accountId, accountId),
     status && eq(jobs.status, status),
@@ -235,7 +235,7 @@ function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
     createdBefore && lt(jobs.createdAt, createdBefore),
     errorCode && eq(jobs.errorCode, errorCode),
     apiKeyId ? eq(jobs.apiKeyId, apiKeyId) : undefined,
-    id ? matchesId(id) : undefined,
+    text ? matchesText(text) : undefined,
     filename
       ? sql`strpos(lower(${jobs.input} ->> 'filename'), lower(${filename}::text)) > 0`
       : undefined,
@@ -249,9 +249,16 @@ function hasMetadata(metadata: Readonly<Record<string, string>>): SQL {
   return sql`${column}::text <> '{}' and ${column}::jsonb @> ${JSON.stringify(metadata)}::jsonb`;
 }
 
-/** A complete id uses the primary key. The start of an id is searched among the account's jobs. */
-function matchesId(id: string): SQL {
-  return /^job_[0-9A-Za-z]{24}$/.test(id) ? eq(jobs.id, id) : sql`starts_with(${jobs.id}, ${id})`;
+/** A complete id uses the primary key. Any other text is searched in the account's jobs. */
+function matchesText(text: string): SQL | undefined {
+  if (/^job_[0-9A-Za-z]{24}$/.test(text)) return eq(jobs.id, text);
+  const contains = (column: SQL) => sql`strpos(lower(${column}), lower(${text}::text)) > 0`;
+  return or(
+    sql`starts_with(${jobs.id}, ${text}::text)`,
+    contains(sql`${jobs.input} ->> 'filename'`),
+    contains(sql`${jobs.error}`),
+    contains(sql`${jobs.metadata}::text`),
+  );
 }
 
 /** A position as a row value, which one index condition compares as a whole. */

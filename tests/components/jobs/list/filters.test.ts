@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isFiltered, jobsUrl, parsePosition } from "#components/jobs/list/filters.ts";
+import { rangeBetween } from "#components/jobs/list/selection-range.ts";
 import { matchesFilters, parseFilters, toJobFilter } from "#lib/jobs/view/job-filters.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
@@ -13,7 +14,7 @@ const job: JobSummary = {
   progress: 0,
   input: "Photo.JPG",
   inputBytes: null,
-  error: null,
+  error: "The file has no image.",
   errorCode: "corrupt",
   warnings: 0,
   createdAt: "2026-11-21T00:00:00.000Z",
@@ -24,10 +25,9 @@ const job: JobSummary = {
 describe("the URL of the job list", () => {
   it("keeps every filter and the page", () => {
     const query = {
-      id: "job_0V",
+      q: "photo 1.jpg",
       status: "failed",
       operation: "image/sharpen",
-      filename: "photo 1.jpg",
       error_code: "corrupt",
       key: `key_${"0".repeat(24)}`,
       metadata: "order=10=42",
@@ -44,7 +44,7 @@ describe("the URL of the job list", () => {
   it.each([
     ["status", "done"],
     ["operation", "<script>"],
-    ["id", "job_' or 1=1"],
+    ["q", "a\0b"],
     ["created_after", "yesterday"],
     ["created_before", "2026-13-45"],
     ["status", ["failed", "pending"]],
@@ -68,17 +68,29 @@ describe("the URL of the job list", () => {
   });
 });
 
+it("selects the rows between two, in either direction", () => {
+  const ids = ["a", "b", "c", "d"];
+  expect(rangeBetween(ids, "d", "b")).toEqual(["b", "c", "d"]);
+  expect(rangeBetween(ids, "a", "b")).toEqual(["a", "b"]);
+  expect(rangeBetween(ids, undefined, "c")).toEqual(["c"]);
+  expect(rangeBetween(ids, "gone", "c")).toEqual(["c"]);
+});
+
 describe("a new job", () => {
   it.each([
     [{}, true],
     [{ status: "failed" }, true],
     [{ status: "completed" }, false],
-    [{ id: "job_0Vb" }, true],
-    [{ id: "job_1" }, false],
+    [{ q: "job_0Vb" }, true],
+    [{ q: "job_1" }, false],
+    [{ q: "photo" }, true],
+    [{ q: "video" }, false],
+    [{ q: "NO IMAGE" }, true],
     [{ operation: "image/sharpen" }, true],
     [{ operation: "image/watermark-text" }, false],
+    // Of links and views that were saved when these were fields.
     [{ filename: "photo" }, true],
-    [{ filename: "video" }, false],
+    [{ id: "job_1" }, false],
     [{ error_code: "corrupt" }, true],
     [{ error_code: "empty" }, false],
     [{ metadata: "order=1" }, false],
