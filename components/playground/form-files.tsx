@@ -2,10 +2,10 @@
 
 import { lazy, Suspense } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import type { DroppedFile } from "./batch/dropped-files.ts";
 import type { Batch } from "./batch/use-batch.ts";
 import { FilePartField } from "./fields/file-part-field.tsx";
 import type { createTypeCheck } from "./form/check-type.ts";
+import type { DroppedFile } from "./form/dropped-files.ts";
 import type { FormOperation } from "./form/form-field.ts";
 import type { useSources } from "./use-sources.ts";
 

@@ -4,8 +4,8 @@ import { FilesIcon, XIcon } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileFieldset } from "../fields/file-fieldset.tsx";
+import type { DroppedFile } from "../form/dropped-files.ts";
 import type { FileField } from "../form/form-field.ts";
-import type { DroppedFile } from "./dropped-files.ts";
 
 interface BatchFieldProps {
   readonly field: FileField;

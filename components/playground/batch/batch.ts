@@ -1,5 +1,5 @@
 import type { JobDetails } from "#lib/jobs/view/details.ts";
-import type { DroppedFile } from "./dropped-files.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
 
 /** Why a file of a batch has no result. */
 export interface BatchError {

@@ -2,7 +2,7 @@
 
 import { UploadIcon } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
-import { type DroppedFile, readDropped } from "./dropped-files.ts";
+import { type DroppedFile, readDropped } from "../form/dropped-files.ts";
 
 interface PageDropProps {
   /** What can be dropped: "a file, a folder or a ZIP". */

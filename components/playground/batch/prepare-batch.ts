@@ -2,6 +2,7 @@ import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.
 import { fileTooLargeMessage } from "#lib/plans.ts";
 import type { createTypeCheck } from "../form/check-type.ts";
 import { wrongTypeMessage } from "../form/check-type.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
 import type { FormError } from "../form/form-error.ts";
 import type { FileField } from "../form/form-field.ts";
 import { filledEntries, type JobOptions } from "../form/job-options.ts";
@@ -9,7 +10,6 @@ import type { RunRequest } from "../form/send-run.ts";
 import type { Source } from "../form/source.ts";
 import { prepareRun, type SentForm, toRunRequest } from "../steps/run-request.ts";
 import { type BatchError, batchMetadata } from "./batch.ts";
-import type { DroppedFile } from "./dropped-files.ts";
 
 type TypeCheck = ReturnType<typeof createTypeCheck>;
 

@@ -26,7 +26,7 @@ export interface BatchPort {
     onPercent: (percent: number) => void,
   ) => Promise<JobDetails | undefined>;
   readonly onState: (index: number, state: ItemState) => void;
-  /** Why nothing is sent at the moment, and until when; undefined when sending goes on. */
+  /** Why nothing is sent now, and for how long; undefined when sending goes on. */
   readonly onPause: (pause: BatchPause | undefined) => void;
   /** Waits, or until the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

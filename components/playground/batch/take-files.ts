@@ -1,4 +1,4 @@
-import { type DroppedFile, maxBatchFiles } from "./dropped-files.ts";
+import { type DroppedFile, maxBatchFiles } from "../form/dropped-files.ts";
 
 /** What the form takes: a file, or many on which it is run one by one. */
 export type TakenFiles =

@@ -1,5 +1,5 @@
 import { readZipEntries, type ZipEntry } from "#components/preview/zip-entries.ts";
-import { type DroppedFile, isHidden, maxBatchFiles } from "./dropped-files.ts";
+import { type DroppedFile, isHidden, maxBatchFiles } from "../form/dropped-files.ts";
 
 /** Why an archive cannot be opened in the browser. The message is for the user. */
 export class ArchiveError extends Error {}

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
 import type { BatchItem, ItemState } from "./batch.ts";
-import type { DroppedFile } from "./dropped-files.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { BatchPause } from "./run-batch.ts";
 

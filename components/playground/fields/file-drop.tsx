@@ -4,7 +4,7 @@ import { FolderIcon, UploadIcon } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
-import { type DroppedFile, fromList } from "../batch/dropped-files.ts";
+import { type DroppedFile, fromList } from "../form/dropped-files.ts";
 
 interface FileDropProps {
   /** What is chosen, such as "the input". */

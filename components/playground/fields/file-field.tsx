@@ -3,7 +3,7 @@
 import { FileIcon, XIcon } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
-import type { DroppedFile } from "../batch/dropped-files.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
 import type { FileField as FileFieldData } from "../form/form-field.ts";
 import type { Source } from "../form/source.ts";
 import { FileDrop } from "./file-drop.tsx";

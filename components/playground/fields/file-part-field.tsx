@@ -2,7 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import type { DroppedFile } from "../batch/dropped-files.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
 import { FileField } from "./file-field.tsx";
 import type { FilesFieldProps } from "./files-field.tsx";
 

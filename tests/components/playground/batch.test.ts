@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ZipFile } from "yazl";
 import { folderCommand } from "#components/code/snippets.ts";
 import { type ItemState, totalsOf } from "#components/playground/batch/batch.ts";
-import { readDropped } from "#components/playground/batch/dropped-files.ts";
 import { batchConcurrency, runBatch, type Sent } from "#components/playground/batch/run-batch.ts";
 import { readSent } from "#components/playground/batch/send-item.ts";
 import { takeFiles } from "#components/playground/batch/take-files.ts";
+import { readDropped } from "#components/playground/form/dropped-files.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
 type Answer = Sent | "hang";
