@@ -24,7 +24,7 @@ interface ActionResult {
 export interface JobActionHandlers {
   readonly cancel: (id: string) => Promise<ActionResult>;
   readonly deleteFiles: (id: string) => Promise<ActionResult>;
-  readonly retry: (id: string) => Promise<ActionResult>;
+  readonly retry: (id: string, keepsSteps?: boolean) => Promise<ActionResult>;
 }
 
 interface JobActionsProps {

@@ -17,6 +17,7 @@ import { JobProgress } from "./job-progress.tsx";
 import { Outputs } from "./outputs.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { ChainSteps } from "./steps/chain-steps.tsx";
+import { KeepSteps } from "./steps/keep-steps.tsx";
 import { useJobDetails } from "./use-job-details.ts";
 
 interface JobViewProps {
@@ -81,7 +82,10 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
         {job.status === "completed" && <Result details={details} />}
         {details.steps.length > 0 && (
           <Section title="Operations">
-            <ChainSteps details={details} />
+            <ChainSteps
+              details={details}
+              keepSteps={details.hasFiles && <KeepSteps jobId={job.id} retry={handlers.retry} />}
+            />
           </Section>
         )}
         <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useStat
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
 import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
@@ -21,6 +22,7 @@ import { FormMediaProvider } from "./pick/form-media.tsx";
 import { ResultPane } from "./result-pane.tsx";
 import { RunBar } from "./run-bar.tsx";
 import { showWhole } from "./show-whole.ts";
+import { stepResults } from "./steps/describe-step.ts";
 import type { SentForm } from "./steps/run-request.ts";
 import { createStep, findBroken, restoreSteps } from "./steps/step.ts";
 import { StepChooser } from "./steps/step-chooser.tsx";
@@ -67,6 +69,7 @@ export function Playground(props: PlaygroundProps) {
   );
   const [options, setOptions] = useState(start.options ?? noOptions);
   const [sent, setSent] = useState<SentForm>();
+  const [details, setDetails] = useState<JobDetails>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
@@ -132,9 +135,9 @@ export function Playground(props: PlaygroundProps) {
     }
   }
 
-  function add(id: string, format?: string) {
+  function add(id: string, format?: string, at?: number) {
     const added = find(id);
-    if (added) steps.add(added, format === undefined ? {} : { format });
+    if (added) steps.add(added, format === undefined ? {} : { format }, at);
     setError(undefined);
     run.reset();
   }
@@ -183,6 +186,16 @@ export function Playground(props: PlaygroundProps) {
   const takesFile = first.operation.files.some(({ part }) => part === "file");
   // The pictures of the pickers show the input, which later steps do not get.
   const shown = steps.active === 0 && takesFile ? sources.file?.[0] : undefined;
+  const formFiles = (
+    <FormFiles
+      operation={first.operation}
+      files={files}
+      batch={batch}
+      takes={takes}
+      errorOf={(part) => errorOf(part, 0)}
+      onDropped={takeDropped}
+    />
+  );
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
@@ -193,11 +206,14 @@ export function Playground(props: PlaygroundProps) {
         onFocus={showWhole}
         className="grid min-w-0 gap-6"
       >
+        {/* All steps of a chain start with its file. */}
+        {isChain && formFiles}
         <StepChooser
           steps={steps}
           operations={operations}
           entries={entries}
           broken={broken}
+          results={stepResults(sent?.steps ?? [], steps.list, details)}
           keepsSteps={options.keepsSteps !== false}
           onKeepSteps={(keepsSteps) => setOptions({ ...options, keepsSteps })}
           onAdd={add}
@@ -209,14 +225,7 @@ export function Playground(props: PlaygroundProps) {
             signInFor={error?.isSignedOut ? first.operation.id : undefined}
           />
         )}
-        <FormFiles
-          operation={first.operation}
-          files={files}
-          batch={batch}
-          takes={takes}
-          errorOf={(part) => errorOf(part, 0)}
-          onDropped={takeDropped}
-        />
+        {!isChain && formFiles}
         <FormMediaProvider source={shown}>
           <FormParameters
             key={step.key}
@@ -250,6 +259,7 @@ export function Playground(props: PlaygroundProps) {
           sent={sent}
           cancel={cancel}
           onRetry={runBatch}
+          onDetails={setDetails}
         />
       </div>
       <PageDrop what="a file, many files, a folder or a ZIP" onFiles={takeDropped} />

@@ -3,6 +3,7 @@
 import { lazy, Suspense } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { Batch } from "./batch/use-batch.ts";
 import { RunPanel } from "./run-panel.tsx";
 import type { SentForm } from "./steps/run-request.ts";
@@ -23,10 +24,13 @@ interface ResultPaneProps {
   readonly sent: SentForm | undefined;
   readonly cancel: JobActionHandlers["cancel"];
   readonly onRetry: (indices: readonly number[]) => void;
+  /** The function that is called when the details of the job change. */
+  readonly onDetails: (details: JobDetails) => void;
 }
 
 /** The result of the form: of one job, or of a batch. */
-export function ResultPane({ batch, form, run, sent, cancel, onRetry }: ResultPaneProps) {
+export function ResultPane(props: ResultPaneProps) {
+  const { batch, form, run, sent, cancel, onRetry, onDetails } = props;
   if (!batch.run) {
     return (
       <RunPanel
@@ -35,6 +39,7 @@ export function ResultPane({ batch, form, run, sent, cancel, onRetry }: ResultPa
         sent={sent}
         baseUrl={form.baseUrl}
         cancel={cancel}
+        onDetails={onDetails}
       />
     );
   }

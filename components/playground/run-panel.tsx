@@ -10,6 +10,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { SentForm } from "./steps/run-request.ts";
 import type { RunState } from "./use-run.ts";
 
@@ -22,11 +23,13 @@ interface RunPanelProps {
   readonly baseUrl: string;
   readonly onAbort: () => void;
   readonly cancel: JobActionHandlers["cancel"];
+  /** The function that is called when the details of the job change. */
+  readonly onDetails: (details: JobDetails) => void;
 }
 
 /** The upload, the progress and the result of a run. Memoized, so that typing in the form does not render it. */
 export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
-  const { state, sent, baseUrl, onAbort, cancel } = props;
+  const { state, sent, baseUrl, onAbort, cancel, onDetails } = props;
   // The script that shows the result is loaded during the upload.
   const { Component: RunResult, show } = useLazyComponent(load);
   const showResult = useEffectEvent(show);
@@ -53,6 +56,7 @@ export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
               sent={sent}
               baseUrl={baseUrl}
               cancel={cancel}
+              onDetails={onDetails}
             />
           ) : (
             <Skeleton className="h-40 w-full" />

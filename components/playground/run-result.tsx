@@ -1,8 +1,10 @@
 "use client";
 
+import { useEffect, useEffectEvent } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { useJobDetails } from "#components/jobs/use-job-details.ts";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { ExchangeView } from "./exchange/exchange-view.tsx";
 import { JobDetailsResult } from "./job-result.tsx";
 import type { SentForm } from "./steps/run-request.ts";
@@ -15,12 +17,18 @@ interface RunResultProps {
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly cancel: JobActionHandlers["cancel"];
+  /** The function that is called when the details of the job change. */
+  readonly onDetails: (details: JobDetails) => void;
 }
 
 /** The job of a run, and in a second tab its request and response. After a reload of the page only the job. */
-export function RunResult({ state, sent, baseUrl, cancel }: RunResultProps) {
+export function RunResult({ state, sent, baseUrl, cancel, onDetails }: RunResultProps) {
   const jobId = state.kind === "accepted" ? state.jobId : undefined;
   const details = useJobDetails(jobId);
+  const report = useEffectEvent(onDetails);
+  useEffect(() => {
+    if (details) report(details);
+  }, [details]);
   const result = <JobDetailsResult details={details} cancel={cancel} />;
   const { response } = state;
   if (!response || !sent) return result;

@@ -43,15 +43,18 @@ export async function deleteJobFiles(id: string): Promise<ActionResult> {
   });
 }
 
-/** Creates a new job with the input and the parameters of a final job. */
-export async function retryJob(id: string): Promise<ActionResult> {
+/**
+ * Creates a new job with the input and the parameters of a final job; with `keepsSteps`, a chain that
+ * keeps the output of each operation.
+ */
+export async function retryJob(id: string, keepsSteps = false): Promise<ActionResult> {
   return runAction(id, async (context) => {
     requireRateBelowLimit(await readRateState(context.account));
     const job = await requireJob(context);
     if (!isFinal(job)) {
       throw new RequestError("conflict", `The job is still ${job.status}. Wait until it finishes.`);
     }
-    const retried = await retryAccountJob(context, job);
+    const retried = await retryAccountJob(context, job, { keepsSteps: keepsSteps === true });
     return { jobId: retried.job.id };
   });
 }

@@ -23,8 +23,17 @@ function writeJson(call: Call): string[] {
 function writeForm({ files, fields }: Call): string[] {
   return [
     ...files.map(writeFile),
-    ...Object.entries(fields).map(([name, value]) => writeField(name, formText(value))),
+    ...Object.entries(fields).map(([name, value]) => writeField(name, readableText(value))),
   ];
+}
+
+/** Longer JSON is broken over lines. */
+const maxLineLength = 60;
+
+function readableText(value: unknown): string {
+  const text = formText(value);
+  const isLong = typeof value === "object" && text.length > maxLineLength;
+  return isLong ? JSON.stringify(value, null, 2) : text;
 }
 
 function writeFile({ part, urlField, source }: CallFile): string {

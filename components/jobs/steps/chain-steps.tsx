@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronDownIcon, DownloadIcon, FileIcon } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatDuration } from "#components/format.ts";
 import { FilePreview } from "#components/preview/file-preview.tsx";
@@ -12,11 +12,17 @@ import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { JobStep } from "#lib/jobs/view/steps.ts";
 
+interface ChainStepsProps {
+  readonly details: Pick<JobDetails, "job" | "steps">;
+  /** Shown if the files between the operations are not stored: how to get them. */
+  readonly keepSteps?: ReactNode;
+}
+
 /**
  * The operations of a chain, each with its time and the file that it handed to the next one. The output
  * of the last one is the job's.
  */
-export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "steps"> }) {
+export function ChainSteps({ details, keepSteps }: ChainStepsProps) {
   const { job, steps } = details;
   const total = steps.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
   const isKept = steps.some(({ output }) => output !== null);
@@ -39,9 +45,12 @@ export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "ste
         ))}
       </ol>
       {job.status === "completed" && !isKept && (
-        <p className="text-sm text-muted-foreground">
-          <InlineCode text="The files between the operations are not stored. To see them, run the chain with `keep_steps`." />
-        </p>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <p className="text-sm text-muted-foreground">
+            <InlineCode text="The files between the operations are not stored. To see them, run the chain with `keep_steps`." />
+          </p>
+          {keepSteps}
+        </div>
       )}
     </div>
   );

@@ -15,6 +15,8 @@ interface OrderedItem {
   readonly className?: string | undefined;
   /** What is between the handle and the button that removes the item. */
   readonly content: ReactNode;
+  /** What is on the lower edge of the item, such as a button that adds one after it. */
+  readonly after?: ReactNode;
 }
 
 interface OrderedListProps {
@@ -74,7 +76,7 @@ export function OrderedList(props: OrderedListProps) {
         {announced}
       </p>
       <ol ref={list} aria-label={label} className={cn("relative grid min-w-0 gap-1.5", className)}>
-        {items.map(({ key, name, className: own, content }, index) => (
+        {items.map(({ key, name, className: own, content, after }, index) => (
           <li
             key={key}
             className={cn(
@@ -101,6 +103,11 @@ export function OrderedList(props: OrderedListProps) {
               <XIcon />
               <span className="sr-only">Remove {name}</span>
             </Button>
+            {after && (
+              <span className="absolute inset-x-0 -bottom-5 z-10 flex h-5 justify-center">
+                {after}
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -13,8 +13,8 @@ export interface Steps {
   readonly activate: (index: number) => void;
   /** Changes the step that is shown. */
   readonly change: (change: (before: Step) => Step) => void;
-  /** Adds a step at the end and shows it. `values` replace defaults. */
-  readonly add: (operation: Step["operation"], values: FormValues) => void;
+  /** Adds a step before the index `at`, by default at the end, and shows it. `values` replace defaults. */
+  readonly add: (operation: Step["operation"], values: FormValues, at?: number) => void;
   readonly remove: (index: number) => void;
   readonly move: (from: number, to: number) => void;
   readonly replace: (steps: readonly Step[]) => void;
@@ -39,9 +39,9 @@ export function useSteps(initial: () => readonly Step[]): Steps {
         ...before,
         list: before.list.map((step, index) => (index === before.active ? change(step) : step)),
       })),
-    add: (operation, values) => {
+    add: (operation, values, at = list.length) => {
       const added = createStep(operation, { ...initialValues(operation), ...values });
-      setSteps({ list: [...list, added], active: list.length });
+      setSteps({ list: list.toSpliced(at, 0, added), active: at });
     },
     remove: (index) =>
       setList(

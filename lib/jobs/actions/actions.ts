@@ -11,7 +11,7 @@ import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.t
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
 import { endJob, removeSecretFiles, reportJobEnd } from "../run/settle.ts";
 import { hasErasedSecrets, isSecretPart } from "../secrets.ts";
-import { requestedSteps } from "../steps.ts";
+import { chainName, requestedSteps } from "../steps.ts";
 import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
 
 /** The secret parameters of a job were erased when it ended. */
@@ -36,10 +36,12 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
 /**
  * Creates a new job with the input and parameters of a job that failed or was cancelled. Throws
  * `FileGoneError` if an input is no longer stored, `SecretsErasedError` if it had secret parameters.
+ * With `keepsSteps`, a chain keeps the output of each operation.
  */
 export async function retryJob(
   origin: Pick<JobRequest, "account" | "apiKeyId" | "requestId">,
   job: JobRow,
+  { keepsSteps = false }: { readonly keepsSteps?: boolean } = {},
 ): Promise<AcceptedJob> {
   if (hasErasedSecrets(job, requestedSteps(job))) throw new SecretsErasedError();
   const id = createId("job");
@@ -53,7 +55,10 @@ export async function retryJob(
       id,
       ...origin,
       operation: job.operation,
-      params: job.params,
+      params:
+        keepsSteps && job.operation === chainName
+          ? { ...job.params, keep_steps: true }
+          : job.params,
       source:
         job.source.kind === "none" ? job.source : await copySource(job.source, id, "file", job),
       parts,

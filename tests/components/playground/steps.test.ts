@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { assignChainError } from "#components/playground/form/form-error.ts";
+import { describeValues, stepResults } from "#components/playground/steps/describe-step.ts";
 import { pathOfSteps } from "#components/playground/steps/link.ts";
 import { toRunRequest, validateSteps } from "#components/playground/steps/run-request.ts";
 import {
@@ -33,6 +34,21 @@ describe("steps of a job", () => {
     expect(canFollow(form("audio/normalize"), form("image/ocr"))).toBe(false);
     expect(findBroken([print, resize, convert])).toBeUndefined();
     expect(findBroken([resize, convert, print])).toBe(2);
+  });
+
+  it("has the results of the last run, up to the first step that has changed since", () => {
+    const output = (name: string) => ({ filename: name, bytes: 1, url: `/${name}` });
+    const steps = [{ output: output("a.jpg") }, { output: output("b.webp") }, { output: null }];
+    const job = { status: "completed", outputs: [output("c.webp")] };
+    const details = { job, steps } as unknown as Parameters<typeof stepResults>[2];
+    const flip = createStep(form("image/flip"), { direction: "horizontal" });
+    const sent = [resize, convert, flip];
+    const namesOf = (now: typeof sent) =>
+      [...stepResults(sent, now, details).values()].map(({ filename }) => filename);
+    expect(namesOf(sent)).toEqual(["a.jpg", "b.webp", "c.webp"]);
+    expect(namesOf([resize, { ...convert, values: { format: "png" } }, flip])).toEqual(["a.jpg"]);
+    expect(namesOf([convert, resize, flip])).toEqual([]);
+    expect(describeValues(convert)).toBe("format webp");
   });
 
   it("operations with several inputs, none, or further files are not offered in a chain", () => {

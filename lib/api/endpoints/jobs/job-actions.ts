@@ -31,13 +31,14 @@ export async function deleteAccountJob(context: JobContext): Promise<void> {
   throw new RequestError("conflict", message);
 }
 
-/** Retries `job` as a new job. Throws 410 if its input was deleted, 409 if it had secret parameters. */
+/** Retries `job` as a new job, with `keepsSteps` a chain that keeps the output of each operation. Throws 410 if its input was deleted, 409 if it had secret parameters. */
 export async function retryAccountJob(
   { account, apiKeyId, requestId }: AccountCaller & { readonly requestId: string },
   job: JobRow,
+  options: { readonly keepsSteps?: boolean } = {},
 ): Promise<AcceptedJob> {
   try {
-    return await retryJob({ account, apiKeyId, requestId }, job);
+    return await retryJob({ account, apiKeyId, requestId }, job, options);
   } catch (error) {
     if (error instanceof SecretsErasedError) {
       const message =
