@@ -14,10 +14,10 @@ import { Failure } from "./failure.tsx";
 import { type JobActionHandlers, JobActions } from "./job-actions.tsx";
 import { InputList, ValueList } from "./job-data.tsx";
 import { JobProgress } from "./job-progress.tsx";
+import { KeepSteps } from "./keep-steps.tsx";
 import { Outputs } from "./outputs.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { ChainSteps } from "./steps/chain-steps.tsx";
-import { KeepSteps } from "./steps/keep-steps.tsx";
 import { useJobDetails } from "./use-job-details.ts";
 
 interface JobViewProps {

@@ -22,11 +22,13 @@ interface FormParametersProps {
   readonly sources: Sources;
   readonly errorOf: (name: string) => string | undefined;
   readonly onChange: (name: string, value: string) => void;
+  /** The function that is called with the parameter whose field has lost the focus. */
+  readonly onLeave: (name: string) => void;
 }
 
 /** The parameters of an operation. Boxes and times can also be picked on the input. */
 export function FormParameters(props: FormParametersProps) {
-  const { operation, values, sources, errorOf, onChange } = props;
+  const { operation, values, sources, errorOf, onChange, onLeave } = props;
   const isInUse = (name: string) => Boolean(values[name]) || errorOf(name) !== undefined;
   const fields = shownFields(operation.fields, sources, isInUse);
   const times = findTimeFields(fields);
@@ -42,12 +44,15 @@ export function FormParameters(props: FormParametersProps) {
           <TimePicker names={times} fields={fields} values={values} onChange={onChange} />
         </Suspense>
       )}
-      <ParameterField
-        field={field}
-        value={values[field.name] ?? ""}
-        error={errorOf(field.name)}
-        onChange={(value) => onChange(field.name, value)}
-      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hears of its field. */}
+      <div className="grid min-w-0" onBlur={() => onLeave(field.name)}>
+        <ParameterField
+          field={field}
+          value={values[field.name] ?? ""}
+          error={errorOf(field.name)}
+          onChange={(value) => onChange(field.name, value)}
+        />
+      </div>
     </Fragment>
   ));
 }

@@ -1,6 +1,14 @@
 "use client";
 
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
@@ -12,7 +20,9 @@ import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
 import type { FormOperation } from "./form/form-field.ts";
 import type { FormStart } from "./form/form-start.ts";
+import { takeHandedFiles } from "./form/handed-files.ts";
 import { noOptions } from "./form/job-options.ts";
+import { findWrongValue } from "./form/validate-form.ts";
 import { carryValues } from "./form/values.ts";
 import { FormAlert } from "./form-alert.tsx";
 import { FormFiles } from "./form-files.tsx";
@@ -102,9 +112,21 @@ export function Playground(props: PlaygroundProps) {
     },
     addSources: (part, added) => files.change(part, (before) => [...before, ...added]),
   });
+  const takeHanded = useEffectEvent(() => {
+    const handed = takeHandedFiles();
+    if (handed.length > 0) void takeDropped(handed);
+  });
+  useEffect(() => takeHanded(), []);
+  // A file of another type is named as soon as it is chosen.
+  const checkFiles = useEffectEvent(() => {
+    const wrong = first && findWrongType(first.operation, sources, takes);
+    if (wrong) setError({ ...wrong, keepsFocus: true });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only other files are checked.
+  useEffect(() => checkFiles(), [sources]);
   // After the error is rendered, its field gets the focus.
   useEffect(() => {
-    if (!error) return;
+    if (!error || error.keepsFocus) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
   }, [error]);
   if (!first || !step) return null;
@@ -117,6 +139,12 @@ export function Playground(props: PlaygroundProps) {
   function showError(next: FormError) {
     setError(next);
     steps.activate(next.step ?? 0);
+  }
+
+  /** Names a value that is not allowed when its field is left, without taking the focus back. */
+  function checkValue(name: string) {
+    const wrong = findWrongValue(operation, values, name);
+    if (wrong && !error) setError({ ...wrong, step: steps.active, keepsFocus: true });
   }
 
   function choose(id: string, format?: string) {
@@ -234,6 +262,7 @@ export function Playground(props: PlaygroundProps) {
             sources={steps.active === 0 ? sources : noSources}
             errorOf={errorOf}
             onChange={setValue}
+            onLeave={checkValue}
           />
         </FormMediaProvider>
         <DeliverySection

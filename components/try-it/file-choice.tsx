@@ -1,7 +1,7 @@
 "use client";
 
 import { UploadIcon } from "lucide-react";
-import { type DragEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
 import type { TryFile, TrySample } from "./presets.ts";
@@ -16,9 +16,8 @@ interface FileChoiceProps {
 const tile =
   "grid w-full cursor-pointer grid-rows-[4rem_auto] overflow-hidden rounded-lg border bg-background text-center text-xs hover:border-brand";
 
-/** The site's samples as pictures, and a place for a file of one's own. Files can be dropped anywhere on it. */
+/** The site's samples as pictures, and a place for a file of one's own. */
 export function FileChoice({ samples, file, onChoose, maxFileBytes }: FileChoiceProps) {
-  const [isDragging, setDragging] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const own = file?.kind === "own" ? file.file : undefined;
 
@@ -27,22 +26,8 @@ export function FileChoice({ samples, file, onChoose, maxFileBytes }: FileChoice
     if (first) onChoose({ kind: "own", file: first });
   }
 
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setDragging(false);
-    take(event.dataTransfer.files);
-  }
-
   return (
-    <fieldset
-      className="min-w-0"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragging(true);
-      }}
-      onDragLeave={() => setDragging(false)}
-      onDrop={drop}
-    >
+    <fieldset className="min-w-0">
       <legend className="mb-2 text-sm font-medium">1. Choose a file</legend>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(6.25rem,1fr))] gap-2">
         <li>
@@ -53,7 +38,7 @@ export function FileChoice({ samples, file, onChoose, maxFileBytes }: FileChoice
             className={cn(
               tile,
               "border-dashed border-input",
-              (isDragging || own) && "border-solid border-brand ring-1 ring-brand",
+              own && "border-solid border-brand ring-1 ring-brand",
             )}
           >
             <span className="grid place-items-center text-muted-foreground">
@@ -94,7 +79,7 @@ export function FileChoice({ samples, file, onChoose, maxFileBytes }: FileChoice
         })}
       </ul>
       <p className="mt-2 text-xs text-muted-foreground">
-        Or drop a file of yours here: up to {formatBytes(maxFileBytes)}.
+        Or drop a file of yours anywhere on this page: up to {formatBytes(maxFileBytes)}.
       </p>
     </fieldset>
   );

@@ -1,14 +1,22 @@
 "use client";
 
 import { PlayIcon } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { formatBytes } from "#components/format.ts";
-import { createTypeCheck } from "#components/playground/form/check-type.ts";
+import { PageDrop } from "#components/playground/batch/page-drop.tsx";
+import { createTypeCheck, isKnownType } from "#components/playground/form/check-type.ts";
+import type { DroppedFile } from "#components/playground/form/dropped-files.ts";
+import type { FormValues } from "#components/playground/form/form-field.ts";
+import { handFiles } from "#components/playground/form/handed-files.ts";
+import { plainMessage } from "#components/playground/form/plain-message.ts";
 import { loadFile, type Source } from "#components/playground/form/source.ts";
 import { useRun } from "#components/playground/use-run.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { FileChoice } from "./file-choice.tsx";
+import { PresetFields, presetProblem } from "./preset-fields.tsx";
+import { hrefWithParams, offeredPresets, paramsWith } from "./preset-values.ts";
 import type { TryFile, TryPreset, TrySample } from "./presets.ts";
 import { TryCode } from "./try-code.tsx";
 import { TryResult } from "./try-result.tsx";
@@ -38,12 +46,14 @@ export function TryIt(props: TryItProps) {
     samples[0] && { kind: "sample", sample: samples[0] },
   );
   const [chosen, setChosen] = useState(0);
+  const [values, setValues] = useState<FormValues>({});
   const [problem, setProblem] = useState<Problem>();
+  const router = useRouter();
   const alert = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLDivElement>(null);
   const run = useRun(uploads, (message, code) =>
     setProblem({
-      message,
+      message: plainMessage(message, name),
       needsAccount: code === "rate_limited" || code === "usage_limit_reached",
     }),
   );
@@ -52,15 +62,33 @@ export function TryIt(props: TryItProps) {
     if (problem) alert.current?.focus();
   }, [problem]);
   const name = file && nameOf(file);
-  const offered = presets.filter((preset) => file && takes(preset, toSource(file)));
-  const preset = offered[chosen] ?? offered[0];
+  const isUnknown = file?.kind === "own" && !isKnownType(presets, toSource(file));
+  const offered = file ? offeredPresets(presets, toSource(file), takes, isUnknown) : [];
+  const base = offered[chosen] ?? offered[0];
+  const preset = base && { ...base, params: paramsWith(base, values) };
   const isSending = run.state.kind === "sending";
   const isTooLarge = file?.kind === "own" && file.file.size > maxFileBytes;
   const isBlocked = !preset || isSending || isTooLarge;
 
+  /** Many files are run one by one in the playground, which needs an account. */
+  function take(files: readonly DroppedFile[]) {
+    const [first] = files;
+    if (!first) return;
+    const isMany = files.length > 1 || /\.zip$/i.test(first.file.name);
+    if (!isMany) return choose({ kind: "own", file: first.file });
+    if (preset?.formHref.startsWith("/dashboard/")) {
+      handFiles(files);
+      return router.push(hrefWithParams(preset.formHref, preset.params));
+    }
+    const what = files.length > 1 ? `All ${files.length} files` : "All files of a ZIP";
+    const message = `${what} can be run at once with an account. Without one, drop one file at a time.`;
+    setProblem({ message, needsAccount: true });
+  }
+
   function choose(next: TryFile) {
     setFile(next);
     setChosen(0);
+    setValues({});
     setProblem(undefined);
     run.reset();
     if (next.kind === "own" && next.file.size > maxFileBytes) {
@@ -72,6 +100,10 @@ export function TryIt(props: TryItProps) {
 
   async function start() {
     if (!file || !preset || isSending || isTooLarge) return;
+    const wrong = preset.fields.flatMap(
+      (field) => presetProblem(field, String(preset.params[field.name] ?? "")) ?? [],
+    );
+    if (wrong[0] !== undefined) return setProblem({ message: wrong[0], needsAccount: false });
     setProblem(undefined);
     // On narrow screens the result is below the form. Nothing moves where it is in view.
     result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" });
@@ -96,6 +128,11 @@ export function TryIt(props: TryItProps) {
         <FileChoice samples={samples} file={file} onChoose={choose} maxFileBytes={maxFileBytes} />
         <fieldset className="min-w-0">
           <legend className="mb-2 text-sm font-medium">2. Choose what to do</legend>
+          {isUnknown && (
+            <p className="mb-2 text-sm text-muted-foreground">
+              The name of this file does not show its type. The service detects it by the content.
+            </p>
+          )}
           <div className="flex flex-wrap gap-2">
             {offered.map(({ operation, label }, index) => (
               <Button
@@ -105,6 +142,7 @@ export function TryIt(props: TryItProps) {
                 aria-pressed={preset?.operation === operation}
                 onClick={() => {
                   setChosen(index);
+                  setValues({});
                   setProblem(undefined);
                   run.reset();
                 }}
@@ -114,6 +152,21 @@ export function TryIt(props: TryItProps) {
               </Button>
             ))}
           </div>
+          {preset && preset.fields.length > 0 && (
+            <div className="mt-4">
+              <PresetFields
+                key={preset.operation}
+                fields={preset.fields}
+                values={Object.fromEntries(
+                  Object.entries(preset.params).map(([key, value]) => [key, String(value)]),
+                )}
+                onChange={(key, value) => {
+                  setValues((before) => ({ ...before, [key]: value }));
+                  setProblem(undefined);
+                }}
+              />
+            </div>
+          )}
         </fieldset>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button
@@ -143,7 +196,7 @@ export function TryIt(props: TryItProps) {
         )}
         {preset && (
           <a
-            href={preset.formHref}
+            href={hrefWithParams(preset.formHref, preset.params)}
             className="w-fit text-sm text-brand underline underline-offset-4"
           >
             Change all parameters in the playground
@@ -157,6 +210,7 @@ export function TryIt(props: TryItProps) {
       >
         <TryResult state={run.state} file={file} onAbort={run.abort} />
       </div>
+      <PageDrop what="a file to try it" onFiles={take} />
     </section>
   );
 }

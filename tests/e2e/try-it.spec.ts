@@ -91,6 +91,23 @@ test("samples of other types offer other operations; a file that is too large is
   await area.getByRole("button", { name: "Draw the waveform" }).click();
   await area.getByRole("button", { name: "Run" }).click();
   await expect(area.getByText("Completed", { exact: true })).toBeVisible();
+
+  // One or two values can be changed here, and are checked when the field is left.
+  await area.getByRole("button", { name: "Photo" }).click();
+  await area.getByRole("button", { name: "Resize", exact: true }).click();
+  await area.getByLabel("Width").fill("99999");
+  await area.getByLabel("Width").blur();
+  await expect(area.getByText("Width must be a whole number from 1 to 16383.")).toBeVisible();
+  await area.getByLabel("Width").fill("300");
+  await area.getByRole("button", { name: "Run" }).click();
+  await expect(area.getByText(/^image\/jpeg, .* 300 × /)).toBeVisible();
+  await area.getByLabel("Choose your file").setInputFiles({
+    name: "fake.jpg",
+    mimeType: "image/jpeg",
+    buffer: Buffer.from("some text"),
+  });
+  await area.getByRole("button", { name: "Run" }).click();
+  await expect(area.getByRole("alert")).toHaveText("fake.jpg is a text file, not an image.");
   await area.getByLabel("Choose your file").setInputFiles({
     name: "large.jpg",
     mimeType: "image/jpeg",
@@ -99,5 +116,5 @@ test("samples of other types offer other operations; a file that is too large is
   await expect(area.getByRole("alert")).toContainText("at most 10 MB");
   await expect(area.getByRole("link", { name: "Create an account" })).toBeVisible();
   await expect(area.getByRole("button", { name: "Run" })).toBeDisabled();
-  expect(sent.filter((url) => url.includes("/try/run/"))).toHaveLength(1);
+  expect(sent.filter((url) => url.includes("/try/run/"))).toHaveLength(3);
 });

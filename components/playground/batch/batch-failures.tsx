@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
+import { plainMessage } from "../form/plain-message.ts";
 import type { BatchItem } from "./batch.ts";
 
 interface BatchFailuresProps {
@@ -53,7 +54,7 @@ export function BatchFailures({ items, isOpen, onRetry }: BatchFailuresProps) {
         </p>
       )}
       <ul className="grid gap-3">
-        {shown.map(({ index, path, error, jobId }) => (
+        {shown.map(({ index, path, file, error, jobId }) => (
           <li key={index} className="flex flex-wrap items-start gap-x-3 gap-y-1">
             <div className="min-w-0 flex-1 basis-60">
               <p className="font-medium wrap-anywhere">
@@ -66,7 +67,7 @@ export function BatchFailures({ items, isOpen, onRetry }: BatchFailuresProps) {
                 )}
               </p>
               <p className="break-words text-destructive">
-                <InlineCode text={error.message} />
+                <InlineCode text={plainMessage(error.message, file.name)} />
               </p>
               {error.advice && <p className="text-muted-foreground">{error.advice}</p>}
             </div>

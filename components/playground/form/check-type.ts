@@ -4,6 +4,18 @@ import { providedSources, type Source, type Sources, sourceName } from "./source
 
 type Extensions = Pick<FileField, "extensions">;
 
+/** The extension of a file's name as the usual one of its type; empty without one. */
+function usualExtension(source: Source): string {
+  const [, extension = ""] = /\.([a-z0-9]+)$/i.exec(nameOf(source)) ?? [];
+  return extension.toLowerCase().replace(/^jpeg$/, "jpg");
+}
+
+/** Whether the extension of a file's name is that of a type which one of the fields takes. */
+export function isKnownType(fields: readonly Extensions[], source: Source): boolean {
+  const usual = usualExtension(source);
+  return fields.some(({ extensions }) => extensions.includes(usual));
+}
+
 /**
  * A function that finds out whether a field takes a file, by the extension of its name. An extension that no
  * operation names is not known, and the service decides by the bytes of the file.
@@ -15,8 +27,7 @@ export function createTypeCheck(
     operations.flatMap(({ files }) => files.flatMap(({ extensions }) => extensions)),
   );
   return (field, source) => {
-    const [, extension = ""] = /\.([a-z0-9]+)$/i.exec(nameOf(source)) ?? [];
-    const usual = extension.toLowerCase().replace(/^jpeg$/, "jpg");
+    const usual = usualExtension(source);
     return !known.has(usual) || field.extensions.includes(usual);
   };
 }

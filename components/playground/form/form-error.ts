@@ -7,6 +7,8 @@ export interface FormError {
   readonly message: string;
   /** The index of the step that it is about. Default: the first. */
   readonly step?: number;
+  /** The focus stays where it is: the user has just left the field. */
+  readonly keepsFocus?: boolean;
   /** The session has ended: the user must sign in before the form can be sent. */
   readonly isSignedOut?: boolean;
 }

@@ -36,8 +36,18 @@ export function validateForm(
   }
   const missing = fields.find(({ name, required }) => required && (values[name] ?? "") === "");
   if (missing) return { field: missing.name, message: `\`${missing.name}\` is required.` };
+  return findWrongValue(operation, values);
+}
+
+/** The first value that is filled in but not allowed; with `only`, that of this parameter. */
+export function findWrongValue(
+  { fields }: FormOperation,
+  values: FormValues,
+  only?: string,
+): FormError | undefined {
   const wrong = sentFields(fields, values).find(
-    ({ name, rule }) => !isAllowedValue(rule, values[name] ?? ""),
+    ({ name, rule }) =>
+      (only === undefined || name === only) && !isAllowedValue(rule, values[name] ?? ""),
   );
   return wrong && { field: wrong.name, message: `\`${wrong.name}\` must be ${wrong.allowed}.` };
 }

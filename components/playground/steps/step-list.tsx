@@ -28,7 +28,7 @@ function StepResult({ file }: { file: PreviewFile | undefined }) {
   if (!file) return null;
   return (
     <span className="flex shrink-0 items-center gap-2 self-center text-xs text-muted-foreground tabular-nums">
-      {describeResult(file)}
+      <span className="max-sm:hidden">{describeResult(file)}</span>
       {previewKind(file) === "image" && (
         <img src={file.url} alt="" className="size-8 rounded-sm border object-cover" />
       )}

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
-import type { JobActionHandlers } from "../job-actions.tsx";
+import type { JobActionHandlers } from "./job-actions.tsx";
 
 interface KeepStepsProps {
   readonly jobId: string;

@@ -1,0 +1,39 @@
+import type { createTypeCheck } from "#components/playground/form/check-type.ts";
+import type { FormValues } from "#components/playground/form/form-field.ts";
+import type { Source } from "#components/playground/form/source.ts";
+import type { TryPreset } from "./presets.ts";
+
+/** The presets for a file. Of a file whose name shows no type, only those that take any file. */
+export function offeredPresets(
+  presets: readonly TryPreset[],
+  source: Source,
+  takes: ReturnType<typeof createTypeCheck>,
+  isUnknown: boolean,
+): readonly TryPreset[] {
+  return presets.filter((preset) => (isUnknown ? preset.takesAny : takes(preset, source)));
+}
+
+/** The parameters of a preset with the values that the visitor has changed: numbers as numbers. */
+export function paramsWith({ params, fields }: TryPreset, values: FormValues): TryPreset["params"] {
+  const changed = fields.flatMap(({ name, control }) => {
+    const text = values[name];
+    if (text === undefined) return [];
+    const value = Number(text);
+    const isNumber = "integer" in control && text.trim() !== "" && Number.isFinite(value);
+    return [[name, isNumber ? value : text] as const];
+  });
+  return { ...params, ...Object.fromEntries(changed) };
+}
+
+/** The link to the playground with these parameters filled in, also through the page for signing up. */
+export function hrefWithParams(href: string, params: TryPreset["params"]): string {
+  const fields = Object.entries(params).map(([name, value]) => [name, String(value)]);
+  const filled = new URLSearchParams(fields).toString();
+  if (filled === "") return href;
+  const [path = "", query = ""] = href.split("?");
+  const search = new URLSearchParams(query);
+  const next = search.get("next");
+  if (next === null) return `${href}&${filled}`;
+  search.set("next", `${next}&${filled}`);
+  return `${path}?${search}`;
+}
