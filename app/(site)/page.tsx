@@ -11,6 +11,7 @@ import { JobLifecycle } from "#components/site/job-lifecycle.tsx";
 import { Proof } from "#components/site/proof.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { listUnavailableOperations } from "#lib/api/job-creation/unavailable-operations.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 import { env } from "#lib/env.ts";
 
@@ -19,11 +20,11 @@ export const metadata: Metadata = { alternates: { canonical: "/" } };
 const startCommand = "npm start   # in a clone of the repository";
 
 export default async function HomePage() {
-  const isOpen = await isSignUpOpen();
+  const [isOpen, unavailable] = await Promise.all([isSignUpOpen(), listUnavailableOperations()]);
   return (
     <main id="content" className="mx-auto max-w-6xl px-4 sm:px-6">
       <Hero baseUrl={env.APP_URL} />
-      <Catalogue entries={catalogueEntries()} />
+      <Catalogue entries={catalogueEntries(unavailable)} />
       <Showcase />
       <JobLifecycle />
       <Proof />

@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import type { CatalogueEntry } from "./entry.ts";
+import { NotSetUpBadge } from "./not-set-up.tsx";
 import { popular } from "./popular.ts";
 import type { OperationSearch } from "./search.ts";
 
@@ -93,7 +94,8 @@ export function Catalogue({ entries }: CatalogueProps) {
   );
 }
 
-function EntryLink({ entry: { id, title, summary } }: { entry: CatalogueEntry }) {
+function EntryLink({ entry }: { entry: CatalogueEntry }) {
+  const { id, title, summary, isUnavailable } = entry;
   return (
     <Link
       href={`/docs/${id}`}
@@ -105,6 +107,7 @@ function EntryLink({ entry: { id, title, summary } }: { entry: CatalogueEntry })
         <span className="font-mono text-xs text-brand">{id}</span>
       </span>
       <span className="mt-1 line-clamp-2 text-sm text-muted-foreground">{summary}</span>
+      {isUnavailable && <NotSetUpBadge />}
     </Link>
   );
 }

@@ -6,10 +6,13 @@ import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
 import type { CatalogueEntry } from "./entry.ts";
 import { synonyms } from "./synonyms.ts";
 
-/** All operations, as lists show and search them. */
-export function catalogueEntries(): CatalogueEntry[] {
-  return operations.map(toEntry);
+/** All operations, as lists show and search them. `unavailable` are those that this installation cannot run. */
+export function catalogueEntries(unavailable: readonly { id: string }[] = []): CatalogueEntry[] {
+  const ids = new Set(unavailable.map(({ id }) => id));
+  return entries.map((entry) => (ids.has(entry.id) ? { ...entry, isUnavailable: true } : entry));
 }
+
+const entries = operations.map(toEntry);
 
 function toEntry(operation: Operation): CatalogueEntry {
   const { id, group, title, summary } = operation;

@@ -12,4 +12,6 @@ export interface CatalogueEntry {
   readonly params: string;
   /** What it reads and writes; undefined if it takes no file. */
   readonly formats?: FormatChoices;
+  /** Whether this installation cannot run it. */
+  readonly isUnavailable?: true;
 }

@@ -3,6 +3,7 @@
 import { Command } from "cmdk";
 import { useMemo, useRef, useState } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
+import { NotSetUpBadge } from "#components/catalogue/not-set-up.tsx";
 import { createOperationSearch, type FoundOperation } from "#components/catalogue/search.ts";
 import { describeConversion } from "#components/search/describe-conversion.ts";
 import {
@@ -99,7 +100,7 @@ interface ItemProps {
 }
 
 function Item({ found, onChoose }: ItemProps) {
-  const { id, title, summary } = found.operation;
+  const { id, title, summary, isUnavailable } = found.operation;
   const { conversion } = found;
   return (
     <Command.Item
@@ -114,6 +115,7 @@ function Item({ found, onChoose }: ItemProps) {
       <span className="text-xs text-muted-foreground">
         {conversion?.format ? describeConversion(conversion) : summary}
       </span>
+      {isUnavailable && <NotSetUpBadge />}
     </Command.Item>
   );
 }

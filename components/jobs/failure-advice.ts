@@ -1,4 +1,5 @@
 import type { JobErrorCode } from "#lib/errors.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 
 /** What the owner of a failed job can do about errors whose message says more than their code. */
 const adviceByMessage: readonly (readonly [message: RegExp, advice: string])[] = [
@@ -37,6 +38,27 @@ export function adviseOn(code: JobErrorCode, message: string): string {
   const [, name] = dependOnParameters.includes(code) ? (parameter.exec(message) ?? []) : [];
   if (name === undefined) return failureAdvice[code];
   return `Open the job in the playground and change ${name}: this value does not fit this file.`;
+}
+
+/** Operations on protected PDFs, and those whose password is that of a certificate. */
+const takePasswords = ["document/unlock-pdf", "document/sign-pdf", "document/verify-signatures"];
+
+/**
+ * Whether the job can run once its PDF is unlocked: `document/unlock-pdf` as the first operation, with the
+ * password, is the fix.
+ */
+export function needsUnlock(
+  { error_code: code, error, operation }: Pick<Job, "error_code" | "error" | "operation">,
+  types: readonly (string | null)[],
+): boolean {
+  return (
+    code === "encrypted" &&
+    types.length === 1 &&
+    types[0] === "application/pdf" &&
+    !takePasswords.includes(operation) &&
+    // Later operations of a chain have another file.
+    !/^Operation (?!1,)/.test(error ?? "")
+  );
 }
 
 /** Codes of failures that a retry may not have, because their reason is outside of the file and the parameters. */

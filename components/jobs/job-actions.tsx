@@ -10,7 +10,7 @@ import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
-import { failsAgain } from "./failure-advice.ts";
+import { failsAgain, needsUnlock } from "./failure-advice.ts";
 import { jobsPath } from "./use-job-details.ts";
 
 interface ActionResult {
@@ -34,7 +34,7 @@ interface JobActionsProps {
 
 /** The buttons for what the job's status allows. The main one is what most people want next. */
 export function JobActions({ details, handlers }: JobActionsProps) {
-  const { job, hasFiles } = details;
+  const { job, hasFiles, inputs } = details;
   const router = useRouter();
   const [busy, startTransition] = useTransition();
 
@@ -69,16 +69,22 @@ export function JobActions({ details, handlers }: JobActionsProps) {
     );
   }
   const isDownloadable = hasFiles && job.outputs.length > 0;
+  const canUnlock =
+    job.status === "failed" &&
+    needsUnlock(
+      job,
+      inputs.map(({ contentType }) => contentType),
+    );
   const mustChange = job.status === "failed" && failsAgain(job.error_code);
   return (
     <>
       <Button variant={hasFiles && !mustChange ? "outline" : "default"} asChild>
         <Link
-          href={`/dashboard/playground?from=${job.id}`}
+          href={`/dashboard/playground?from=${job.id}${canUnlock ? "&fix=1" : ""}`}
           data-verb="Open this job in the playground"
         >
           <FlaskConicalIcon aria-hidden="true" />
-          Open in playground
+          {canUnlock ? "Enter the password" : "Open in playground"}
         </Link>
       </Button>
       {hasFiles && (

@@ -10,14 +10,17 @@ import {
   useState,
 } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
+import { NotSetUp } from "#components/catalogue/not-set-up.tsx";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
+import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-operations.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
 import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
+import { FixNotice } from "./fix-notice.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
-import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
+import { assignChainError, type FormError } from "./form/form-error.ts";
 import type { FormOperation } from "./form/form-field.ts";
 import type { FormStart } from "./form/form-start.ts";
 import { takeHandedFiles } from "./form/handed-files.ts";
@@ -55,6 +58,10 @@ export interface PlaygroundProps {
   /** The account to which a form that this tab keeps belongs. */
   readonly accountId: string;
   readonly cancel: JobActionHandlers["cancel"];
+  /** The operations that this installation cannot run. */
+  readonly unavailable: readonly UnavailableOperation[];
+  /** Whether the account may change the settings of the service. */
+  readonly isOperator: boolean;
 }
 
 const noSources = {};
@@ -62,6 +69,7 @@ const noSources = {};
 /** Builds a job of one or several operations with forms, runs it, and shows its result. */
 export function Playground(props: PlaygroundProps) {
   const { operations, entries, start, maxFileBytes, uploads, baseUrl, accountId, cancel } = props;
+  const { unavailable, isOperator } = props;
   const find = (id: string) => operations.find((operation) => operation.id === id);
   const steps = useSteps(() => {
     const first = find(start.operation) ?? operations[0];
@@ -74,7 +82,11 @@ export function Playground(props: PlaygroundProps) {
   const takes = useMemo(() => createTypeCheck(operations), [operations]);
   const [error, setError] = useState<FormError | undefined>(() =>
     first && start.error
-      ? assignFormError(first.operation, start.error.message, start.error.code)
+      ? assignChainError(
+          steps.list.map(({ operation }) => operation),
+          start.error.message,
+          start.error.code,
+        )
       : undefined,
   );
   const [options, setOptions] = useState(start.options ?? noOptions);
@@ -132,8 +144,12 @@ export function Playground(props: PlaygroundProps) {
   if (!first || !step) return null;
   const { operation, values } = step;
   const broken = findBroken(steps.list);
+  const notSetUp = unavailable.find(({ id }) =>
+    steps.list.some(({ operation }) => operation.id === id),
+  );
   const isOpen = batch.run !== undefined && batch.run.endedAt === undefined;
-  const isBlocked = broken !== undefined || run.state.kind === "sending" || loading || isOpen;
+  const isBusy = run.state.kind === "sending" || loading || isOpen;
+  const isBlocked = notSetUp !== undefined || broken !== undefined || isBusy;
   const count = first.operation.files.some(({ count }) => count.max === 1) ? batch.files.length : 0;
 
   function showError(next: FormError) {
@@ -247,6 +263,8 @@ export function Playground(props: PlaygroundProps) {
           onAdd={add}
           onChoose={choose}
         />
+        {notSetUp && <NotSetUp unavailable={notSetUp} isOperator={isOperator} />}
+        {start.fix && <FixNotice fix={start.fix} />}
         {formError && (
           <FormAlert
             message={formError}

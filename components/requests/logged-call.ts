@@ -9,7 +9,8 @@ import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
-type LoggedRequest = Pick<ApiRequest, "method" | "path" | "params">;
+/** What a request sent. */
+export type LoggedRequest = Pick<ApiRequest, "method" | "path" | "params">;
 
 /** The operation that a request ran or tried to run; undefined for any other request. */
 export function operationOf({ method, path }: LoggedRequest): Operation | undefined {

@@ -27,8 +27,3 @@ export function adviceFor(code: string): string | undefined {
   // Object.hasOwn does not narrow the type of the key.
   return Object.hasOwn(requestErrorStatus, code) ? advice[code as RequestErrorCode] : undefined;
 }
-
-/** The field that an error message is about: the first text in backticks that is a name. */
-export function fieldOf(message: string): string | undefined {
-  return /`([a-z][a-z0-9_]*)(?:\[\d+\])?`/.exec(message)?.[1];
-}

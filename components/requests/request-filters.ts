@@ -33,6 +33,8 @@ const query = z.object({
     .catch(""),
   created_after: text(10).transform(parseDay),
   created_before: text(10).transform(parseDay),
+  from: requestId,
+  to: requestId,
 });
 
 export type RequestQuery = z.output<typeof query>;
@@ -54,6 +56,11 @@ export function isRequestFilter(filters: RequestQuery): boolean {
   return Object.values(filters).some((value) => value !== "");
 }
 
+/** Whether the list is that of one group of repeats: each request has a row of its own. */
+export function isGroup({ from, to }: RequestQuery): boolean {
+  return from !== "" && to !== "";
+}
+
 /** The page's URL with these filters. */
 export function requestsUrl(filters: Partial<RequestQuery>, start: RequestPosition = {}): string {
   const given = Object.entries({ ...filters, ...start }).filter(([, value]) => value);
@@ -62,7 +69,7 @@ export function requestsUrl(filters: Partial<RequestQuery>, start: RequestPositi
 }
 
 export function toRequestFilter(filters: RequestQuery): RequestFilter {
-  const { path, status, key, id, created_after, created_before } = filters;
+  const { path, status, key, id, created_after, created_before, from, to } = filters;
   const isClass = classNames.some((name) => name === status);
   return {
     path: path || undefined,
@@ -72,5 +79,7 @@ export function toRequestFilter(filters: RequestQuery): RequestFilter {
     id: id || undefined,
     createdAfter: startOfDay(created_after),
     createdBefore: startOfDay(created_before),
+    from: from || undefined,
+    to: to || undefined,
   };
 }

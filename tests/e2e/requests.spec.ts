@@ -50,6 +50,38 @@ test("a rejected request appears, explains itself, and is corrected in the playg
   await expect(page.getByText("Completed").first()).toBeVisible();
 });
 
+test("repeats are one row, and the fix of a wrong name is in the playground and in curl", async ({
+  signedIn: page,
+  api,
+}) => {
+  const fields = { input: "https://example.com/photo.jpg", widht: 800, fit: "contain" };
+  for (let sent = 0; sent < 3; sent++) {
+    expect((await api.postJson("/v1/image/resize", fields)).status).toBe(400);
+  }
+  const rows = page.getByRole("table").getByRole("row");
+  await page.goto("/dashboard/requests");
+  await expect(rows).toHaveCount(1 + 1);
+  await expect(rows.last()).toContainText("widht is not a parameter. Did you mean width?");
+  await rows.last().getByRole("link", { name: "Show all 3 requests like this one" }).click();
+  await expect(rows).toHaveCount(1 + 3);
+  await rows.last().getByRole("link", { name: "/v1/image/resize" }).click();
+
+  const error = page.getByRole("region", { name: "Error" });
+  await expect(error.locator("del")).toContainText("widht: 800");
+  await expect(error.locator("ins")).toContainText("width: 800");
+  await expect(error.getByRole("link", { name: /^width in the docs/ })).toHaveAttribute(
+    "href",
+    "/docs/image/resize#width",
+  );
+  await expect(page.locator("[data-rejected]")).toHaveText(/^widht\s*800\s*Rejected$/);
+  await expect(error.getByRole("button", { name: "Copy as curl with the fix" })).toBeVisible();
+  await error.getByRole("link", { name: "Open in playground with the fix" }).click();
+  await expect(page.getByRole("spinbutton", { name: "width" })).toHaveValue("800");
+  await expect(page.getByRole("status").filter({ hasText: "Corrected." })).toContainText(
+    "widht: 800 → width: 800",
+  );
+});
+
 test("requests have filters, pages, and links to their jobs and back", async ({
   signedIn: page,
   api,

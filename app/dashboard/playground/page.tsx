@@ -2,14 +2,17 @@ import type { Metadata } from "next";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { linkedParams } from "#components/catalogue/linked-params.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { failsAgain, needsUnlock } from "#components/jobs/failure-advice.ts";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { FormStart } from "#components/playground/form/form-start.ts";
 import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { Playground } from "#components/playground/playground.tsx";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
+import { findFix } from "#components/requests/request-fix.ts";
 import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { parseFormJson } from "#lib/api/job-creation/parse-params.ts";
+import { listUnavailableOperations } from "#lib/api/job-creation/unavailable-operations.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
@@ -19,6 +22,7 @@ import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
 import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
 import { cancelJob } from "../jobs/actions.ts";
@@ -33,16 +37,18 @@ interface PlaygroundPageProps {
 const defaultOperation = "image/watermark-text";
 
 const forms = operations.map(describeOperation);
-const entries = catalogueEntries();
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
   const query = await searchParams;
-  const { operation, operations: listed, from, request } = query;
-  const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
-  const logged = typeof request === "string" ? await readStart(account.id, request) : undefined;
+  const { operation, operations: listed, from, request, fix } = query;
+  const fromJob =
+    typeof from === "string" ? await startFromJob(account.id, from, fix === "1") : undefined;
+  const logged =
+    typeof request === "string" ? await readStart(account.id, request, fix === "1") : undefined;
   const fromUrl = startFromUrl(typeof operation === "string" ? operation : defaultOperation, query);
   const linked = typeof listed === "string" ? startFromLink(listed, query) : undefined;
+  const unavailable = await listUnavailableOperations();
   const start = fromJob ?? logged ?? linked ?? fromUrl;
   return (
     <>
@@ -52,7 +58,9 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       />
       <Playground
         operations={forms}
-        entries={entries}
+        entries={catalogueEntries(unavailable)}
+        unavailable={unavailable}
+        isOperator={account.role === "operator"}
         start={start}
         maxFileBytes={plans[account.plan].maxFileBytes}
         uploads={hostUploads}
@@ -73,17 +81,28 @@ function startFromUrl(id: string, query: Awaited<PlaygroundPageProps["searchPara
   return { operation: id, values: { ...initialValues(form), ...linked } };
 }
 
-/** The form values of an earlier job; undefined if the job does not exist or an operation is not offered. */
-async function startFromJob(accountId: string, id: string): Promise<FormStart | undefined> {
+/**
+ * The form values of an earlier job, with its fix if `isFixed`; undefined if the job does not exist or an operation
+ * is not offered.
+ */
+async function startFromJob(
+  accountId: string,
+  id: string,
+  isFixed: boolean,
+): Promise<FormStart | undefined> {
   const row = await findJob(db(), accountId, id);
   if (!row) return undefined;
   const { inputs, job } = serializeJobDetails(row);
-  const start = startFromOperations(
-    requestedSteps(row).map(({ type, params }) => ({ type, params })),
-  );
+  const types = inputs.map(({ contentType }) => contentType);
+  const isUnlocked = isFixed && needsUnlock(job, types);
+  const start = startFromOperations([
+    ...(isUnlocked ? [{ type: "document/unlock-pdf", params: {} }] : []),
+    ...requestedSteps(row).map(({ type, params }) => ({ type, params })),
+  ]);
   return (
     start && {
       ...start,
+      ...startError(job, isUnlocked),
       options: readOptions({ webhook_url: row.webhookUrl, metadata: row.metadata }),
       files: inOrder(inputs)
         // Further files of operations in a chain.
@@ -96,6 +115,15 @@ async function startFromJob(accountId: string, id: string): Promise<FormStart | 
         })),
     }
   );
+}
+
+/** Why the job failed, at the field that must be changed. */
+function startError({ error, error_code: code }: Job, isUnlocked: boolean): Partial<FormStart> {
+  if (isUnlocked) {
+    const message = "`password` is required: the PDF is unlocked first, then processed.";
+    return { error: { message, code: null } };
+  }
+  return error !== null && failsAgain(code) ? { error: { message: error, code } } : {};
 }
 
 /** The form of a link that someone has copied; undefined if it is damaged. */
@@ -121,12 +149,23 @@ function startFromOperations(
   return first && steps.length === list.length ? { ...first, following } : undefined;
 }
 
-/** The form values of a request in the log; undefined if there is none, or if it ran no operation. */
-async function readStart(accountId: string, id: string): Promise<FormStart | undefined> {
-  const request = await findRequest(db(), accountId, id);
+/**
+ * The form values of a request in the log, with its fix if `isFixed`; undefined if there is none, or if it ran no
+ * operation.
+ */
+async function readStart(
+  accountId: string,
+  id: string,
+  isFixed: boolean,
+): Promise<FormStart | undefined> {
+  const found = await findRequest(db(), accountId, id);
+  const fix = found && isFixed ? findFix(found) : undefined;
+  const request = fix ? { ...fix.request, error: null } : found;
   const operation = request && operationOf(request);
   const form = forms.find((form) => form.id === operation?.id);
-  return request && form ? startFromRequest(request, form) : undefined;
+  if (!request || !form) return undefined;
+  const start = startFromRequest(request, form);
+  return fix ? { ...start, fix: { before: fix.before, after: fix.after } } : start;
 }
 
 /** The files of a job with several inputs in their order. */

@@ -7,9 +7,11 @@ import { LiveButton } from "#components/dashboard/live-button.tsx";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { RequestFilterForm } from "#components/requests/request-filter-form.tsx";
 import {
+  isGroup,
   isRequestFilter,
   parseRequestPosition,
   parseRequestQuery,
+  type RequestQuery,
   requestsUrl,
   toRequestFilter,
 } from "#components/requests/request-filters.ts";
@@ -20,7 +22,12 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
-import { listRequests } from "#lib/db/queries/requests/lists.ts";
+import {
+  listRequestGroups,
+  listRequests,
+  type RequestGroup,
+  type RequestSummary,
+} from "#lib/db/queries/requests/lists.ts";
 import { env } from "#lib/env.ts";
 
 export const metadata: Metadata = { title: "Requests" };
@@ -38,7 +45,9 @@ export default async function RequestsPage({ searchParams }: RequestsPageProps) 
   const { starting_after: after, ending_before: before } = parseRequestPosition(query);
   const page = { limit: pageSize, after, before: after ? undefined : before };
   const [{ rows, hasMore }, keys] = await Promise.all([
-    listRequests(db(), account.id, toRequestFilter(filters), page),
+    isGroup(filters)
+      ? listRequests(db(), account.id, toRequestFilter(filters), page)
+      : listRequestGroups(db(), account.id, toRequestFilter(filters), page),
     listApiKeys(db(), account.id),
   ]);
   const isNewest = !after && !before;
@@ -57,7 +66,7 @@ export default async function RequestsPage({ searchParams }: RequestsPageProps) 
       {!isNew && <RequestFilterForm filters={filters} keys={keys} />}
       <Card aria-label="Request list" className="overflow-hidden">
         <RequestList
-          requests={rows}
+          requests={rows.map((row) => withGroupUrl(row, filters))}
           now={new Date()}
           empty={isNew ? <NoRequests /> : <NoMatch />}
         />
@@ -66,12 +75,24 @@ export default async function RequestsPage({ searchParams }: RequestsPageProps) 
         <div className="mt-4">
           <CursorPager
             newer={hasNewer ? requestsUrl(filters, { ending_before: first.id }) : undefined}
-            older={hasOlder ? requestsUrl(filters, { starting_after: last.id }) : undefined}
+            older={
+              hasOlder ? requestsUrl(filters, { starting_after: oldestIdOf(last) }) : undefined
+            }
           />
         </div>
       )}
     </>
   );
+}
+
+/** The id of the oldest request of a row. */
+const oldestIdOf = (row: RequestSummary | RequestGroup) =>
+  "oldestId" in row ? row.oldestId : row.id;
+
+/** Adds the page with the single requests to the row of several. */
+function withGroupUrl(row: RequestSummary | RequestGroup, filters: RequestQuery) {
+  if (!("oldestId" in row) || row.repeats === 1) return row;
+  return { ...row, groupUrl: requestsUrl({ ...filters, from: row.oldestId, to: row.id }) };
 }
 
 function NoRequests() {

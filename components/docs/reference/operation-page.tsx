@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { NotSetUp } from "#components/catalogue/not-set-up.tsx";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { SnippetTabs } from "#components/code/snippet-tabs.tsx";
 import { describeCount } from "#components/playground/form/form-field.ts";
@@ -7,6 +8,7 @@ import { SampleView } from "#components/samples/sample-view.tsx";
 import { findSample } from "#components/samples/samples.ts";
 import { PlaygroundLink } from "#components/sign-in/playground-link.tsx";
 import { Badge } from "#components/ui/badge.tsx";
+import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-operations.ts";
 import { env } from "#lib/env.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
@@ -21,10 +23,12 @@ interface OperationPageProps {
   readonly operation: Operation;
   /** Parameters that the link to the page names. The request has them. */
   readonly linked: Readonly<Record<string, string>>;
+  /** Why this installation cannot run it. */
+  readonly unavailable?: UnavailableOperation | undefined;
 }
 
 /** The reference page of one operation, made from the catalogue and its sample. */
-export function OperationPage({ operation, linked }: OperationPageProps) {
+export function OperationPage({ operation, linked, unavailable }: OperationPageProps) {
   const sample = findSample(operation.id);
   return (
     <article>
@@ -45,6 +49,7 @@ export function OperationPage({ operation, linked }: OperationPageProps) {
           Try it
         </PlaygroundLink>
       </div>
+      {unavailable && <NotSetUp unavailable={unavailable} className="mt-6" />}
       {sample && (
         <Section title="What it does">
           <SampleView sample={sample} />

@@ -14,7 +14,13 @@ export interface FormError {
 }
 
 /** Error codes that are about the input file if the message names no other field. */
-const fileCodes = new Set(["invalid_input", "too_large"]);
+const fileCodes = new Set([
+  "invalid_input",
+  "too_large",
+  "corrupt",
+  "encrypted",
+  "unsupported_type",
+]);
 
 /** Assigns a rejection to a field: the message starts with the field's name, such as "`text` is required." */
 export function assignFormError(

@@ -11,6 +11,12 @@ export interface InitialFile {
   readonly sourceUrl: string | null;
 }
 
+/** A correction that the form starts with. */
+export interface StartFix {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** What the form shows at first. */
 export interface FormStart {
   readonly operation: string;
@@ -22,6 +28,8 @@ export interface FormStart {
   readonly options?: JobOptions;
   /** Whether the values are those of a link, which someone else may have made. */
   readonly isLinked?: boolean;
-  /** Why the request with these values was rejected. */
+  /** Why the request or job with these values failed. Its field gets the focus. */
   readonly error?: { readonly message: string; readonly code: string | null };
+  /** What was corrected in the values of an earlier request, as text: `widht: 800` is `width: 800` now. */
+  readonly fix?: StartFix;
 }

@@ -3,6 +3,7 @@ import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
 import { describeMissing, findMissingEngines } from "#lib/jobs/missing-engines.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import type { OperatorVariable } from "#lib/operations/definition.ts";
 import { requireSandboxFor } from "./require-sandbox.ts";
 
 /**
@@ -10,13 +11,19 @@ import { requireSandboxFor } from "./require-sandbox.ts";
  * that it needs, or every file needs a sandbox that does not work.
  */
 export async function requireEngines(operation: Operation): Promise<void> {
-  const unset = operation.variables?.find((name) => env[name] === undefined);
+  const unset = findUnsetVariable(operation);
   if (unset) {
-    const message = `This operation needs a server that the operator names in ${unset}, which is not set.`;
-    throw new RequestError("unavailable", message, { headers: { "Retry-After": "300" } });
+    // Without Retry-After: to wait changes nothing.
+    const message = `This operation is not set up on this service: it needs a server that the operator names in ${unset}.`;
+    throw new RequestError("unavailable", message);
   }
   await requireSandboxFor(operation, operation.accepts);
   await requireOneRunner([operation]);
+}
+
+/** The variable that the operation needs and that is not set. */
+export function findUnsetVariable({ variables = [] }: Operation): OperatorVariable | undefined {
+  return variables.find((name) => env[name] === undefined);
 }
 
 /** Throws `unavailable` if no live media runner has all engines of the operations of a job. */

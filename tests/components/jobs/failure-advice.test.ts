@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adviseOn, failsAgain } from "#components/jobs/failure-advice.ts";
+import { adviseOn, failsAgain, needsUnlock } from "#components/jobs/failure-advice.ts";
 
 describe("advice on a failed job", () => {
   it.each([
@@ -18,4 +18,15 @@ it("a retry is not the way where the same file must fail again", () => {
   expect(failsAgain("unsupported_type")).toBe(true);
   expect(failsAgain("fetch_timeout")).toBe(false);
   expect(failsAgain(null)).toBe(false);
+});
+
+it.each([
+  ["document/rotate-pdf", "The PDF is protected by a password.", "application/pdf", true],
+  ["chain", "Operation 1, document/rotate-pdf: the PDF is protected.", "application/pdf", true],
+  ["chain", "Operation 2, document/rotate-pdf: the PDF is protected.", "application/pdf", false],
+  ["document/unlock-pdf", "The password is not the password of the PDF.", "application/pdf", false],
+  ["document/doc-to-pdf", "The document is protected by a password.", "application/msword", false],
+])("%s, %s: to unlock the file first helps a %s: %s", (operation, error, type, helps) => {
+  expect(needsUnlock({ operation, error, error_code: "encrypted" }, [type])).toBe(helps);
+  expect(needsUnlock({ operation, error, error_code: "corrupt" }, [type])).toBe(false);
 });

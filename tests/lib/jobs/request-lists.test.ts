@@ -2,7 +2,12 @@ import { beforeAll, expect, it } from "vitest";
 import { createApiKey } from "#lib/auth/api-keys.ts";
 import { db } from "#lib/db/client.ts";
 import { insertRequests } from "#lib/db/queries/requests/insert.ts";
-import { findRequest, listRequests, type RequestFilter } from "#lib/db/queries/requests/lists.ts";
+import {
+  findRequest,
+  listRequestGroups,
+  listRequests,
+  type RequestFilter,
+} from "#lib/db/queries/requests/lists.ts";
 import { deleteOldRequests, trimRequests } from "#lib/db/queries/requests/retention.ts";
 import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
@@ -69,6 +74,63 @@ it.each<[string, RequestFilter, number[]]>([
   ["an earlier date", { createdBefore: new Date(Date.now() - dayMs) }, [1]],
 ])("requests are filtered by %s", async (_name, filter, expected) => {
   expect(await list(filter)).toEqual({ ids: expected, hasMore: false });
+});
+
+it("rejected requests that follow each other and are the same are one", async () => {
+  const { id } = await makeAccount();
+  const rejected = {
+    accountId: id,
+    status: 400,
+    errorCode: "invalid_parameter",
+    error: "`a` is wrong.",
+  };
+  await insertRequests(db(), [
+    makeRequest(101, rejected),
+    makeRequest(102, rejected),
+    makeRequest(103, { accountId: id }),
+    makeRequest(104, { accountId: id }),
+    makeRequest(105, rejected),
+    makeRequest(106, { ...rejected, error: "`b` is wrong." }),
+    makeRequest(107, rejected),
+    makeRequest(108, rejected),
+    makeRequest(109, rejected),
+  ]);
+  const groups = async (page: { limit: number; after?: string; before?: string }, filter = {}) => {
+    const { rows, hasMore } = await listRequestGroups(db(), id, filter, page);
+    return {
+      rows: rows.map((row) => [
+        Number(row.id.slice(4)),
+        Number(row.oldestId.slice(4)),
+        row.repeats,
+      ]),
+      hasMore,
+    };
+  };
+  expect(await groups({ limit: 10 })).toEqual({
+    rows: [
+      [109, 107, 3],
+      [106, 106, 1],
+      [105, 105, 1],
+      [104, 104, 1],
+      [103, 103, 1],
+      [102, 101, 2],
+    ],
+    hasMore: false,
+  });
+  expect(await groups({ limit: 1, after: idOf(107) })).toEqual({
+    rows: [[106, 106, 1]],
+    hasMore: true,
+  });
+  expect(await groups({ limit: 2, before: idOf(105) })).toEqual({
+    rows: [
+      [109, 107, 3],
+      [106, 106, 1],
+    ],
+    hasMore: false,
+  });
+  expect((await groups({ limit: 9 }, { from: idOf(107), to: idOf(108) })).rows).toEqual([
+    [108, 107, 2],
+  ]);
 });
 
 it("a page starts after or before a request", async () => {

@@ -10,8 +10,10 @@ import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { DescriptionList, ValueList } from "#components/jobs/job-data.tsx";
 import { operationOf, toCurl, toOperationSnippet } from "#components/requests/logged-call.ts";
+import { readRejection } from "#components/requests/rejected-field.ts";
 import { RequestBadge } from "#components/requests/request-badge.tsx";
 import { RequestError } from "#components/requests/request-error.tsx";
+import { findFix } from "#components/requests/request-fix.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
@@ -44,6 +46,8 @@ export default async function RequestPage({ params }: RequestPageProps) {
   const job = jobId === null ? undefined : await findJob(db(), accountId, jobId);
   const operation = operationOf(request);
   const snippet = toOperationSnippet(request, env.APP_URL);
+  const rejected = request.error === null ? undefined : readRejection(request.error).field;
+  const hasFix = findFix(request) !== undefined;
   const from = job && operation ? `from=${job.id}` : `request=${id}`;
   return (
     <>
@@ -61,7 +65,7 @@ export default async function RequestPage({ params }: RequestPageProps) {
         }
         actions={
           operation && (
-            <Button asChild variant={status >= 400 ? "default" : "outline"}>
+            <Button asChild variant={status >= 400 && !hasFix ? "default" : "outline"}>
               <Link
                 href={`/dashboard/playground?${from}`}
                 data-verb="Open this request in the playground"
@@ -74,7 +78,7 @@ export default async function RequestPage({ params }: RequestPageProps) {
         }
       />
       <div className="grid grid-cols-1 gap-6">
-        <RequestError request={request} />
+        <RequestError request={request} baseUrl={env.APP_URL} />
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Section title="Request">
             <DescriptionList
@@ -94,10 +98,12 @@ export default async function RequestPage({ params }: RequestPageProps) {
           </Section>
           <Section title="Parameters">
             <div className="grid gap-4">
-              {Object.keys(query).length > 0 && <ValueList values={query} empty="" />}
+              {Object.keys(query).length > 0 && (
+                <ValueList values={query} empty="" rejected={rejected} />
+              )}
               {(Object.keys(fields).length > 0 ||
                 files.length + Object.keys(query).length === 0) && (
-                <ValueList values={fields} empty="No parameters were read." />
+                <ValueList values={fields} empty="No parameters were read." rejected={rejected} />
               )}
               {files.length > 0 && (
                 <DescriptionList

@@ -1,6 +1,7 @@
 import { readCachedStatus } from "#lib/jobs/status/report.ts";
 import { readRunnersStatus } from "#lib/jobs/status/runners-status.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { listUnavailableOperations } from "../../job-creation/unavailable-operations.ts";
 
 /** The status page as JSON. Pages of any origin may read it. */
 export const readStatus = defineEndpoint({
@@ -15,9 +16,14 @@ export const readStatus = defineEndpoint({
     200: { description: "The report.", content: { "application/json": { type: "object" } } },
   },
   async handler() {
-    const [report, runners] = await Promise.all([readCachedStatus(), readRunnersStatus()]);
+    const [report, runners, unavailable] = await Promise.all([
+      readCachedStatus(),
+      readRunnersStatus(),
+      listUnavailableOperations(),
+    ]);
+    const unavailable_operations = unavailable.map(({ id, message }) => ({ id, message }));
     return Response.json(
-      { ...report, runners },
+      { ...report, runners, unavailable_operations },
       { headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=2" } },
     );
   },

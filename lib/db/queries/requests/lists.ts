@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  lt,
+  lte,
+  max,
+  min,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { apiKeys } from "../../schema/credentials/api-keys.ts";
 import { type ApiRequest, apiRequests } from "../../schema/dashboard/api-requests.ts";
@@ -14,6 +30,9 @@ export interface RequestFilter {
   readonly id?: string | undefined;
   readonly createdAfter?: Date | undefined;
   readonly createdBefore?: Date | undefined;
+  /** The oldest and the newest request, by their ids. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** A page, newest first: directly after or before a request, by its id. */
@@ -29,9 +48,20 @@ export interface ListedRequest extends ApiRequest {
 }
 
 /** A request without its parameters, which lists do not show. */
-export type RequestSummary = Omit<ListedRequest, "params" | "error">;
+export type RequestSummary = Omit<ListedRequest, "params">;
 
-const { params: _params, error: _error, ...summaryColumns } = getTableColumns(apiRequests);
+/** The same rejected call, several times in a row. Has the values of the newest one. */
+export interface RequestGroup extends RequestSummary {
+  /** How many requests it stands for. */
+  readonly repeats: number;
+  /** The id of the oldest one. */
+  readonly oldestId: string;
+}
+
+const { params: _params, ...summaryColumns } = getTableColumns(apiRequests);
+
+/** The most requests of a page of groups, so that an account with very many costs no more. */
+const maxGrouped = 2000;
 
 /**
  * A page of an account's requests that match `filter`. Without an index for each filter, because an account has
@@ -61,9 +91,81 @@ export async function listRequests(
   return { rows: before ? rows.reverse() : rows, hasMore: found.length > limit };
 }
 
+/**
+ * A page of an account's requests that match `filter`, as `listRequests`, with rejected requests that follow each
+ * other and differ in nothing but their parameters as one. The page after it starts after its last `oldestId`.
+ */
+export async function listRequestGroups(
+  db: Queryable,
+  accountId: string,
+  filter: RequestFilter,
+  { limit, after, before }: RequestPage,
+): Promise<{ readonly rows: RequestGroup[]; readonly hasMore: boolean }> {
+  const { id, method, path, status, error, apiKeyId } = apiRequests;
+  const listed = db
+    .select({ id, method, path, status, error, apiKeyId })
+    .from(apiRequests)
+    .where(
+      and(
+        eq(apiRequests.accountId, accountId),
+        after ? lt(id, after) : undefined,
+        before ? gt(id, before) : undefined,
+        ...conditions(filter),
+      ),
+    )
+    .orderBy(before ? asc(id) : desc(id))
+    .limit(maxGrouped)
+    .as("listed");
+  const call = [listed.method, listed.path, listed.status, listed.error, listed.apiKeyId];
+  const lasts = call.map((column) => sql`lag(${column}) over (order by ${listed.id})`);
+  const startsGroup = sql`${listed.status} < 400 or (${sql.join(call, sql`, `)}) is distinct from (${sql.join(lasts, sql`, `)})`;
+  const marked = db
+    .select({ id: listed.id, starts: sql<number>`(${startsGroup})::int`.as("starts") })
+    .from(listed)
+    .as("marked");
+  const numbered = db
+    .select({
+      id: marked.id,
+      number: sql<number>`sum(${marked.starts}) over (order by ${marked.id})`.as("number"),
+    })
+    .from(marked)
+    .as("numbered");
+  const groups = db
+    .select({
+      newestId: max(numbered.id).as("newest_id"),
+      oldestId: min(numbered.id).as("oldest_id"),
+      repeats: count().as("repeats"),
+    })
+    .from(numbered)
+    .groupBy(numbered.number)
+    .orderBy(before ? asc(max(numbered.id)) : desc(max(numbered.id)))
+    .limit(limit + 1)
+    .as("groups");
+  const found = await db
+    .select({
+      ...summaryColumns,
+      keyName: apiKeys.name,
+      repeats: groups.repeats,
+      oldestId: sql<string>`${groups.oldestId}`,
+    })
+    .from(groups)
+    .innerJoin(apiRequests, eq(apiRequests.id, groups.newestId))
+    .leftJoin(apiKeys, eq(apiKeys.id, apiRequests.apiKeyId))
+    .orderBy(before ? asc(apiRequests.id) : desc(apiRequests.id));
+  const rows = found.slice(0, limit);
+  const grouped = rows.reduce((sum, { repeats }) => sum + repeats, 0);
+  return {
+    rows: before ? rows.reverse() : rows,
+    hasMore: found.length > limit || grouped >= maxGrouped,
+  };
+}
+
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
-  const { path, statusClass, errorCode, apiKeyId, id, createdAfter, createdBefore } = filter;
+  const { path, statusClass, errorCode, apiKeyId, id, createdAfter, createdBefore, from, to } =
+    filter;
   return [
+    from ? gte(apiRequests.id, from) : undefined,
+    to ? lte(apiRequests.id, to) : undefined,
     path
       ? sql`strpos(lower(${apiRequests.method} || ' ' || ${apiRequests.path}), lower(${path}::text)) > 0`
       : undefined,

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { type LinkQuery, linkedParams } from "#components/catalogue/linked-params.ts";
 import { docsAlternates } from "#components/docs/alternates.ts";
 import { OperationPage } from "#components/docs/reference/operation-page.tsx";
+import { findUnavailable } from "#lib/api/job-creation/unavailable-operations.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 interface OperationRouteProps {
@@ -22,5 +23,12 @@ export default async function OperationRoute({ params, searchParams }: Operation
   const { section, operation } = await params;
   const found = findOperation(`${section}/${operation}`);
   if (!found) notFound();
-  return <OperationPage operation={found} linked={linkedParams(found, await searchParams)} />;
+  const [query, unavailable] = await Promise.all([searchParams, findUnavailable(found)]);
+  return (
+    <OperationPage
+      operation={found}
+      linked={linkedParams(found, query)}
+      unavailable={unavailable}
+    />
+  );
 }
