@@ -5,19 +5,30 @@ import { log } from "#lib/log.ts";
 import { didYouMean } from "#lib/typos/suggest.ts";
 import { isUnavailable } from "#lib/unavailable.ts";
 import type { RequestContext, RequestRecord } from "../definition/endpoint.ts";
+import { isFollowedLink, linkPage, linkPageHeaders } from "./link-page.ts";
 
-/** The response to an error: its public message and its code. Only the service's log has the cause. */
+/** What is known of a failed request. */
+type FailedRequest = Pick<RequestContext, "requestId"> &
+  Partial<Pick<RequestContext, "request" | "url">> & { readonly record?: RequestRecord };
+
+/**
+ * The response to an error: its public message and its code. Only the service's log has the cause. A browser that
+ * follows a link to a file gets a page with the same status.
+ */
 export function errorResponse(
   error: unknown,
-  { requestId, record }: Pick<RequestContext, "requestId"> & { readonly record?: RequestRecord },
+  { requestId, request, url, record }: FailedRequest,
 ): Response {
   const failure = toRequestError(error);
   if (record) record.error = failure.message;
   if (failure.status >= 500) log.error({ err: error, request_id: requestId }, "request failed");
-  return Response.json(
-    { error: failure.message },
-    { status: failure.status, headers: { ...failure.headers, "X-Error-Code": failure.code } },
-  );
+  const { status } = failure;
+  const headers = { ...failure.headers, "X-Error-Code": failure.code };
+  if (request && url && isFollowedLink({ request, url })) {
+    const page = linkPage(failure.code, url.pathname);
+    return new Response(page, { status, headers: { ...headers, ...linkPageHeaders } });
+  }
+  return Response.json({ error: failure.message }, { status, headers });
 }
 
 function toRequestError(error: unknown): RequestError {
