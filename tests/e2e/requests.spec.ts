@@ -40,7 +40,7 @@ test("a rejected request appears, explains itself, and is corrected in the playg
   );
   await expect(page.getByText(/photo\.jpg, \d/)).toBeVisible();
 
-  await page.getByRole("link", { name: "Open in playground" }).click();
+  await page.getByRole("link", { name: "Open in playground", exact: true }).click();
   const width = page.getByRole("spinbutton", { name: "width" });
   await expect(width).toHaveValue("-5");
   await expect(width).toHaveAttribute("aria-invalid", "true");
