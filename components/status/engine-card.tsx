@@ -1,4 +1,4 @@
-import { formatDuration } from "#components/format.ts";
+import { formatDuration, formatTime } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { EngineStatus } from "#lib/jobs/status/report.ts";
@@ -17,6 +17,7 @@ export function EngineCard({ status, now }: EngineCardProps) {
   const { engine, state, last_check: last, availability, hours, days } = status;
   const { name, check } = engineNames[engine];
   const id = `engine-${engine}`;
+  const since = findSince(days);
   return (
     <Card aria-labelledby={id}>
       <CardHeader>
@@ -44,7 +45,7 @@ export function EngineCard({ status, now }: EngineCardProps) {
           availability={availability.last_24_hours}
         />
         <Strip
-          label="Last 90 days"
+          label={since === undefined ? "Last 90 days" : `Since ${since}`}
           periods={days}
           unit="day"
           availability={availability.last_90_days}
@@ -52,4 +53,11 @@ export function EngineCard({ status, now }: EngineCardProps) {
       </CardContent>
     </Card>
   );
+}
+
+/** The first day with a check, if the checks do not cover all days: `23 Nov 2026`. */
+function findSince(days: EngineStatus["days"]): string | undefined {
+  const first = days.findIndex(({ checks }) => checks > 0);
+  const day = first > 0 ? days[first] : undefined;
+  return day && formatTime(new Date(day.start)).replace(/,.*/, "");
 }

@@ -1,13 +1,24 @@
+import { formatTime } from "#components/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { Incident } from "#lib/jobs/status/report.ts";
 import { engineNames } from "./names.ts";
 
+interface IncidentListProps {
+  readonly incidents: readonly Incident[];
+  /** The first day with a check, RFC 3339; null without a check. */
+  readonly since: string | null;
+}
+
 /** Failing checks that follow each other, newest first. */
-export function IncidentList({ incidents }: { incidents: readonly Incident[] }) {
+export function IncidentList({ incidents, since }: IncidentListProps) {
   if (incidents.length === 0) {
     return (
-      <p className="text-sm text-muted-foreground">No check has failed in the last 90 days.</p>
+      <p className="text-sm text-muted-foreground">
+        {since === null
+          ? "There have been no checks."
+          : `No check has failed since ${formatTime(new Date(since)).replace(/,.*/, "")}.`}
+      </p>
     );
   }
   return (

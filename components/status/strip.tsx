@@ -74,8 +74,8 @@ function summarize(
   return `${label}: ${share}; ${kinds.join(", ")}.`;
 }
 
-/** Formats a share as `100 %` or `99.95 %`; it is never rounded up to 100. */
+/** Formats a share as `100%` or `99.95%`; it is never rounded up to 100. */
 function formatShare(share: number): string {
-  if (share === 1) return "100 %";
-  return `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`;
+  if (share === 1) return "100%";
+  return `${(Math.floor(share * 10_000) / 100).toFixed(2)}%`;
 }

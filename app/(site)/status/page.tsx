@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { EngineCard } from "#components/status/engine-card.tsx";
 import { IncidentList } from "#components/status/incident-list.tsx";
+import { QueueCard } from "#components/status/queue-card.tsx";
 import { RunnersMissing } from "#components/status/runners-missing.tsx";
 import { StateBadge } from "#components/status/state-badge.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { type QueueStatus, readQueueStatus } from "#lib/jobs/status/queue-status.ts";
 import { readCachedStatus, type StatusReport } from "#lib/jobs/status/report.ts";
 import { type RunnersStatus, readRunnersStatus } from "#lib/jobs/status/runners-status.ts";
 import { log } from "#lib/log.ts";
@@ -11,16 +13,19 @@ import { log } from "#lib/log.ts";
 export const metadata: Metadata = {
   title: "Status",
   description: "Whether each engine works, from a real conversion every few minutes.",
-  alternates: { canonical: "/status" },
+  alternates: {
+    canonical: "/status",
+    types: { "application/atom+xml": "/status/feed.xml" },
+  },
 };
 
 export default async function StatusPage() {
-  const [report, runners] = (await readStatusOrNone()) ?? [];
+  const [report, runners, queue] = (await readStatusOrNone()) ?? [];
   const now = new Date().toISOString();
   return (
     <main id="content" className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6">
       <h1 className="text-3xl font-semibold tracking-tight">Status</h1>
-      {report && runners ? (
+      {report && runners && queue ? (
         <>
           {runners.state === "missing" && (
             <RunnersMissing since={runners.missing_since} now={now} className="mt-4" />
@@ -35,6 +40,7 @@ export default async function StatusPage() {
             )}
           </div>
           <div className="mt-8 grid grid-cols-1 gap-4">
+            <QueueCard queue={queue} />
             {report.engines.map((status) => (
               <EngineCard key={status.engine} status={status} now={now} />
             ))}
@@ -43,12 +49,16 @@ export default async function StatusPage() {
             <h2 id="incidents" className="mb-4 text-xl font-semibold tracking-tight">
               Incidents
             </h2>
-            <IncidentList incidents={report.incidents} />
+            <IncidentList incidents={report.incidents} since={report.checked_since} />
           </section>
           <p className="mt-8 text-sm text-muted-foreground">
             The same as JSON:{" "}
             <a href="/status.json" className="underline underline-offset-4">
               /status.json
+            </a>
+            . Incidents as an{" "}
+            <a href="/status/feed.xml" className="underline underline-offset-4">
+              Atom feed
             </a>
             . Days and hours are in UTC.
           </p>
@@ -63,9 +73,9 @@ export default async function StatusPage() {
   );
 }
 
-async function readStatusOrNone(): Promise<[StatusReport, RunnersStatus] | undefined> {
+async function readStatusOrNone(): Promise<[StatusReport, RunnersStatus, QueueStatus] | undefined> {
   try {
-    return await Promise.all([readCachedStatus(), readRunnersStatus()]);
+    return await Promise.all([readCachedStatus(), readRunnersStatus(), readQueueStatus()]);
   } catch (err) {
     log.warn({ err }, "status was not read");
     return undefined;

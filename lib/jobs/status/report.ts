@@ -66,6 +66,8 @@ export interface StatusReport {
   readonly checks: "on" | "off";
   readonly interval_seconds: number;
   readonly last_check_at: string | null;
+  /** The start of the first day, UTC, that has a check, of those that are kept; null without a check. */
+  readonly checked_since: string | null;
   readonly engines: readonly EngineStatus[];
   /** The incidents, newest first. */
   readonly incidents: readonly Incident[];
@@ -114,9 +116,15 @@ export async function readStatus(now: Date = new Date()): Promise<StatusReport> 
     checks: env.STATUS_CHECKS,
     interval_seconds: checkIntervalSeconds,
     last_check_at: times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
+    checked_since: firstDayOf(engines),
     engines,
     incidents: findIncidents(failing, lastChecks, now),
   };
+}
+
+function firstDayOf(engines: readonly EngineStatus[]): string | null {
+  const checked = engines.flatMap(({ days }) => days.find(({ checks }) => checks > 0)?.start ?? []);
+  return checked.toSorted()[0] ?? null;
 }
 
 /** A result that is too old says nothing: the engine may have failed since. */

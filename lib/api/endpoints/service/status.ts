@@ -1,3 +1,4 @@
+import { readQueueStatus } from "#lib/jobs/status/queue-status.ts";
 import { readCachedStatus } from "#lib/jobs/status/report.ts";
 import { readRunnersStatus } from "#lib/jobs/status/runners-status.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
@@ -16,14 +17,15 @@ export const readStatus = defineEndpoint({
     200: { description: "The report.", content: { "application/json": { type: "object" } } },
   },
   async handler() {
-    const [report, runners, unavailable] = await Promise.all([
+    const [report, runners, queue, unavailable] = await Promise.all([
       readCachedStatus(),
       readRunnersStatus(),
+      readQueueStatus(),
       listUnavailableOperations(),
     ]);
     const unavailable_operations = unavailable.map(({ id, message }) => ({ id, message }));
     return Response.json(
-      { ...report, runners, unavailable_operations },
+      { ...report, runners, queue, unavailable_operations },
       { headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=2" } },
     );
   },
