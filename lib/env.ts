@@ -31,6 +31,12 @@ const list = z
   .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
   .transform((entries) => entries.filter((entry) => entry !== ""));
 
+/** Hexadecimal texts between commas. */
+const hexList = list.refine(
+  (entries) => entries.every((entry) => /^(?:[0-9a-f]{2})+$/.test(entry)),
+  "must be a comma-separated list of hexadecimal texts",
+);
+
 const hours = "must be a number of hours, more than 0 and at most 87600";
 
 const days = "must be an integer of days from 1 to 36500, or forever";
@@ -137,6 +143,17 @@ const schema = z.object({
     .pipe(z.string().refine(hasNoCredentials, "must not contain a user name or password"))
     .optional(),
   SIGNATURE_ROOTS: optional,
+  IMAGE_CACHE_BYTES: z
+    .string()
+    .regex(/^\d{1,15}$/, "must be an integer of bytes, or 0 for no cache")
+    .transform(Number)
+    .default(1_000_000_000),
+  IMGPROXY_PORT: integer(0, 65_535).optional(),
+  IMGPROXY_API_KEY: optional,
+  IMGPROXY_KEY: hexList,
+  IMGPROXY_SALT: hexList,
+  IMGPROXY_PRESETS: optional,
+  IMGPROXY_WATERMARK_URL: httpUrl.optional(),
   /** The variable that is `1` on Vercel, which sets it and the hosts of the deployment. */
   VERCEL: optional,
   VERCEL_URL: optional,
@@ -258,6 +275,13 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     if (parsed.data[name] !== undefined && parsed.data[other] === undefined) {
       throw new EnvError(`${other}: must be set when ${name} is set`);
     }
+  }
+  const { IMGPROXY_PORT, IMGPROXY_API_KEY, IMGPROXY_KEY, IMGPROXY_SALT } = parsed.data;
+  if (IMGPROXY_PORT !== undefined && IMGPROXY_API_KEY === undefined) {
+    throw new EnvError("IMGPROXY_API_KEY: must be set when IMGPROXY_PORT is set");
+  }
+  if (IMGPROXY_KEY.length !== IMGPROXY_SALT.length) {
+    throw new EnvError("IMGPROXY_SALT: must have as many entries as IMGPROXY_KEY");
   }
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
   const onVercel = rest.VERCEL !== undefined;

@@ -24,7 +24,19 @@ export function toBase62(value: number, length: number): string {
  * Ids sort by time.
  */
 export function createId(
-  prefix: "job" | "acc" | "key" | "whd" | "upload" | "req" | "ses" | "vis" | "rcv" | "act" | "shr",
+  prefix:
+    | "job"
+    | "acc"
+    | "key"
+    | "whd"
+    | "upload"
+    | "req"
+    | "ses"
+    | "vis"
+    | "rcv"
+    | "act"
+    | "ik"
+    | "shr",
 ): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }

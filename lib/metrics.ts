@@ -92,6 +92,21 @@ export const webhookDuration = new Histogram({
   registers,
 });
 
+export const pictureRequests = new Counter({
+  name: "mediamill_picture_requests_total",
+  help: "Requests for pictures by URL, by outcome (hit: from the cache; miss: the picture was made; error).",
+  labelNames: ["outcome"],
+  registers,
+});
+
+export const pictureSeconds = new Histogram({
+  name: "mediamill_picture_seconds",
+  help: "Time to answer a request for a picture by URL, by outcome (hit, miss, error).",
+  labelNames: ["outcome"],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  registers,
+});
+
 /** One number of one metric. A histogram has several, with different names. */
 export interface Sample {
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { AnsweredCalls } from "#lib/calls/answer-calls.ts";
 import { disconnect } from "#lib/db/client.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
@@ -36,6 +37,8 @@ const media =
         ...(await import("#lib/engines/index.ts")),
         ...(await import("#lib/engines/sandbox/current-sandbox.ts")),
         ...(await import("#lib/jobs/runner/media-runner.ts")),
+        ...(await import("#lib/calls/answer-calls.ts")),
+        ...(await import("#lib/images/render/handle-calls.ts")),
       }
     : undefined;
 
@@ -84,12 +87,13 @@ if (sandbox && isWeak) {
 }
 let usedHardware: string | null | undefined;
 let heartbeat: Heartbeat | undefined;
+let calls: AnsweredCalls | undefined;
 
 const service = runAsService({
   onStop: async () => {
     isStopping = true;
     engines?.stop();
-    await runner?.stop();
+    await Promise.all([calls?.stop(), runner?.stop()]);
     await heartbeat?.stop();
     await reportMetrics();
     await flushSpans();
@@ -110,11 +114,13 @@ const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
   ...sandbox,
+  ...(calls ? { answersCalls: true } : {}),
   engines: engines?.versions ?? {},
   ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
   ...(openRuns ? { queue: { ...openRuns.takeReport(), isConnected: isWorking() } } : {}),
 }));
 const { beat } = heartbeat;
+calls = await media?.answerCalls(heartbeat.id, media.pictureCalls);
 if (openRuns) openRuns.onChange = beat;
 engines?.onChange(() => void beat());
 startReporting();

@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import next from "next";
 import { env } from "#lib/env.ts";
+import { startReporting } from "#lib/jobs/metrics-report.ts";
 import { log } from "#lib/log.ts";
+import { createImgproxyServer, createPictureListener } from "#lib/server/picture-listener.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
 import { projectFolder } from "#lib/setup/node24.mjs";
@@ -26,7 +29,13 @@ if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
 const isDevelopment = env.NODE_ENV === "development";
 
 const server = createWebServer((request, response) => void handle(request, response));
-const service = runAsService({ onStop: () => shutDownGracefully(server) });
+const imgproxyServer = env.IMGPROXY_PORT === undefined ? undefined : createImgproxyServer();
+const service = runAsService({
+  onStop: async () => {
+    const servers = imgproxyServer ? [server, imgproxyServer] : [server];
+    await Promise.all(servers.map((one) => shutDownGracefully(one)));
+  },
+});
 const app = next({
   dev: isDevelopment,
   dir: projectFolder,
@@ -40,5 +49,19 @@ const [apiModule] = await Promise.all([
   app.prepare(),
 ]);
 const handlePage = app.getRequestHandler();
-const handle = apiModule?.createApiListener(handlePage) ?? handlePage;
+const handle = createPictureListener(apiModule?.createApiListener(handlePage) ?? handlePage);
+startReporting();
+await listenForImgproxy();
 server.listen({ port: env.PORT, host: env.HOST }, service.ready);
+
+/** Serves imgproxy's URLs on a port of their own, if one is set. */
+async function listenForImgproxy(): Promise<void> {
+  if (!imgproxyServer) return;
+  imgproxyServer.listen({ port: env.IMGPROXY_PORT, host: env.HOST });
+  await once(imgproxyServer, "listening").catch((error: Error) => {
+    process.stderr.write(
+      `IMGPROXY_PORT: port ${env.IMGPROXY_PORT} cannot be used: ${error.message}\n`,
+    );
+    process.exit(1);
+  });
+}

@@ -10,6 +10,8 @@ export const channels = {
   jobCancelled: "job_cancelled",
   /** The requests of an account's test receiver have changed: the account's id. */
   receiverChanged: "receiver_changed",
+  /** The keys or purges of an account's pictures have changed: the account's id. */
+  imagesChanged: "images_changed",
 } as const;
 
 /** Notifies of a change of `job`, a row source with the columns of `jobs`, within a statement. */

@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
-import { acceptedSecrets, deriveKey } from "#lib/service-secret.ts";
+import { reseal, seal, unseal } from "#lib/service-secret.ts";
 
 /**
  * Secret parameters and files. The parameters of a job have `***` in place of each; the values are
@@ -78,7 +77,7 @@ export function hideSecrets(
     const names = Object.keys(values[index] ?? {});
     return { type, params: { ...params, ...Object.fromEntries(names.map(hide)) } };
   });
-  return { steps: hidden, secrets: encrypt(jobId, JSON.stringify(values)) };
+  return { steps: hidden, secrets: seal(sealedFor(jobId), JSON.stringify(values)) };
 }
 
 const hide = (name: string) => [name, hiddenValue] as const;
@@ -89,7 +88,7 @@ export function revealParams(
   steps: readonly RequestedStep[],
 ): RequestedStep[] {
   if (secrets === null) return [...steps];
-  const values = JSON.parse(decrypt(id, secrets)) as Record<string, unknown>[];
+  const values = JSON.parse(unseal(sealedFor(id), secrets)) as Record<string, unknown>[];
   return steps.map(({ type, params }, index) => ({
     type,
     params: { ...params, ...values[index] },
@@ -126,58 +125,12 @@ function pick(params: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(given.map((name) => [name, params[name]]));
 }
 
-const algorithm = "aes-256-gcm";
-const nonceBytes = 12;
-const tagBytes = 16;
-
-const purpose = "job secrets";
-
-/**
- * Encrypts a text as Base64 of nonce, tag and ciphertext. The text can be decrypted for the same
- * job only.
- */
-function encrypt(jobId: string, text: string): string {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, deriveKey(purpose), nonce).setAAD(Buffer.from(jobId));
-  const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
-}
-
-/** Throws if the text was altered, or encrypted with a secret that is not accepted or for another job. */
-function decrypt(jobId: string, sealed: string): string {
-  const [current, previous] = acceptedSecrets();
-  try {
-    return decryptWith(deriveKey(purpose, current), jobId, sealed);
-  } catch (error) {
-    if (previous === undefined) throw error;
-    return decryptWith(deriveKey(purpose, previous), jobId, sealed);
-  }
-}
+const sealedFor = (jobId: string) => ({ purpose: "job secrets", id: jobId });
 
 /**
  * Encrypts secrets again with the current `SECRET`; undefined if they are encrypted with it, or if
  * no accepted secret decrypts them.
  */
 export function reencrypt(jobId: string, sealed: string): string | undefined {
-  const [current = "", previous] = acceptedSecrets();
-  const opens = (secret: string) => {
-    try {
-      return decryptWith(deriveKey(purpose, secret), jobId, sealed);
-    } catch {
-      return undefined;
-    }
-  };
-  if (previous === undefined || opens(current) !== undefined) return undefined;
-  const text = opens(previous);
-  return text === undefined ? undefined : encrypt(jobId, text);
-}
-
-function decryptWith(key: Buffer, jobId: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, "base64");
-  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
-    .setAAD(Buffer.from(jobId))
-    .setAuthTag(tag);
-  const content = bytes.subarray(nonceBytes + tagBytes);
-  return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
+  return reseal(sealedFor(jobId), sealed);
 }

@@ -52,6 +52,8 @@ export interface FetchedFile {
   readonly charset: string | undefined;
   /** The name for people, which is never empty. */
   readonly filename: string;
+  /** When the file was last changed, as the server declared it. */
+  readonly lastModified?: string;
 }
 
 /**
@@ -88,11 +90,13 @@ export function describeResponse({
   requested,
 }: LocatedResponse): Omit<FetchedFile, "bytes" | "sha256"> {
   const filename = fileNameOf(readHeader(response, "content-disposition"), [url, requested]);
+  const lastModified = readHeader(response, "last-modified")?.trim();
   return {
     ...readContentType(response),
     requestedUrl: requested.href,
     finalUrl: url.href,
     filename,
+    ...(lastModified && lastModified.length <= 100 ? { lastModified } : {}),
   };
 }
 

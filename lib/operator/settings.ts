@@ -11,7 +11,7 @@ export interface Setting {
 /**
  * The pattern of secret names, also of those that are added later: what looks like a secret is one.
  */
-const secretName = /KEY|SECRET|TOKEN|PASSWORD|HEADERS|DATABASE_(LISTEN_)?URL|SMTP_URL/;
+const secretName = /KEY|SALT|SECRET|TOKEN|PASSWORD|HEADERS|DATABASE_(LISTEN_)?URL|SMTP_URL/;
 
 /** The names that the process that starts the services or the host sets, not the operator. */
 const internalName = /^(MEDIAMILL_|VERCEL(_|$)|NODE_ENV$)/;

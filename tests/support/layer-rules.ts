@@ -21,6 +21,7 @@ export const importRules = {
     "components",
     "inngest",
     "lib/api",
+    "lib/images",
     "lib/auth",
     "lib/jobs",
     "lib/operations",
@@ -33,6 +34,7 @@ export const importRules = {
   ],
   components: [
     "lib/api",
+    "lib/images",
     "lib/auth",
     "lib/jobs",
     "lib/operations",
@@ -44,7 +46,7 @@ export const importRules = {
     "lib/typos",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/server": ["lib/api", "lib/hosts", "lib/net"],
+  "lib/server": ["lib/api", "lib/images", "lib/hosts", "lib/net"],
   "lib/supervisor": [
     "lib/api",
     "lib/auth",
@@ -62,6 +64,7 @@ export const importRules = {
     "lib/tracing",
     "lib/webhooks",
     "lib/jobs",
+    "lib/images",
     "lib/operations",
     "lib/auth",
     "lib/limits",
@@ -69,6 +72,7 @@ export const importRules = {
     ...leaves,
   ],
   "lib/jobs": [
+    "lib/images",
     "lib/operations",
     "lib/tracing",
     "lib/engines",
@@ -79,6 +83,8 @@ export const importRules = {
     "lib/webhooks",
     ...leaves,
   ],
+  // Pictures by URL.
+  "lib/images": ["lib/calls", "lib/auth", "lib/operations", "lib/engines", "lib/limits", ...leaves],
   "lib/operations": [
     "lib/engines",
     "lib/formats",
@@ -94,6 +100,7 @@ export const importRules = {
   "lib/auth": ["lib/db", "lib/hosts", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue", "lib/tracing"],
   "lib/queue": ["lib/db"],
+  "lib/calls": ["lib/db"],
   "lib/db": ["lib/media", "lib/tracing", "drizzle"],
   "lib/quotas": ["lib/db"],
   "lib/storage": ["lib/db", "lib/files", "lib/net"],
@@ -176,6 +183,17 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "catalogue",
   ],
   "lib/operations/shared": ["audio", "image", "pdf", "video", "to-pdf"],
+  "lib/images": [
+    "plan",
+    "imgproxy",
+    "thumbor",
+    "sources",
+    "keys",
+    "cache",
+    "draw",
+    "render",
+    "serve",
+  ],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
   "lib/db": ["schema", ".", "queries", "backup"],
   "lib/api": [
@@ -184,6 +202,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "http",
     "job-creation",
     "openapi",
+    "pictures",
     "endpoints",
     "routing",
     "mcp",

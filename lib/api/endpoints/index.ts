@@ -22,6 +22,10 @@ import { readSignedPreview } from "./files/preview.ts";
 import { readSignedStep } from "./files/step.ts";
 import { receiveWebhook } from "./hooks/receive.ts";
 import { receivePut } from "./hooks/receive-put.ts";
+import { createImageKey } from "./images/create-key.ts";
+import { deleteImageKey } from "./images/delete-key.ts";
+import { listImageKeys } from "./images/list-keys.ts";
+import { purgeImages } from "./images/purge.ts";
 import { readArchive } from "./jobs/archive.ts";
 import { cancelJob } from "./jobs/cancel.ts";
 import { createChain } from "./jobs/create-chain.ts";
@@ -86,6 +90,10 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   listDeliveries,
   resendDelivery,
   testWebhook,
+  createImageKey,
+  listImageKeys,
+  deleteImageKey,
+  purgeImages,
   readAccount,
   revokeOwnKey,
   createDeviceCode,

@@ -16,6 +16,8 @@ export interface RunnerReport {
   readonly hardware?: string | null;
   /** Version by engine; null if the engine is missing or does not start. Absent until it is checked. */
   readonly engines: Readonly<Record<string, string | null>>;
+  /** Whether the runner answers calls of other processes. Absent in runners of an older version. */
+  readonly answersCalls?: true;
   /** What the runner has of the queue. Absent under the embedded queue. */
   readonly queue?: RunnerQueueState;
 }

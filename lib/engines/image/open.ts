@@ -6,7 +6,7 @@ import { isPlainError } from "#lib/media/damaged-data.ts";
 import { failureMessages } from "../sandbox/failures/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
-export type { Sharp } from "sharp";
+export type { Metadata, OverlayOptions, Sharp, SharpOptions } from "sharp";
 
 /**
  * Opens images with sharp. It runs in workers only, because libvips reads untrusted files and has

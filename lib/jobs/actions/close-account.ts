@@ -8,6 +8,7 @@ import {
   listUnfinishedJobs,
   markAccountClosed,
 } from "#lib/db/queries/accounts/deletion.ts";
+import { removeCachedPictures } from "#lib/images/cache/purges.ts";
 import { storage } from "#lib/storage/index.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
@@ -49,6 +50,7 @@ export async function closeOldVisitors(): Promise<void> {
 export async function sweepClosedAccounts(): Promise<void> {
   for (const { id, closedForADay } of await listClosedAccounts(db())) {
     await deleteAccountFiles(id);
+    await removeCachedPictures(id);
     if (!closedForADay) continue;
     for (const job of await listJobsEndedByClosing(db(), id)) {
       await storage().removeAll(inputFolder(job.id));

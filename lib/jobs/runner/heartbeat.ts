@@ -15,6 +15,8 @@ import { usesInngest } from "#lib/queue/index.ts";
 const intervalMs = 5000;
 
 export interface Heartbeat {
+  /** The id of this runner. */
+  readonly id: string;
   /**
    * Records the current report now, and resolves when it is written or the write has failed. Calls
    * during a write are answered by one further write.
@@ -51,6 +53,7 @@ export async function startHeartbeat(
   };
   const timer = setInterval(() => void beat(), intervalMs);
   return {
+    id,
     beat,
     async stop() {
       isStopped = true;

@@ -1,7 +1,10 @@
 import { db } from "#lib/db/client.ts";
+import { listSealedImageKeys, replaceSealedImageKey } from "#lib/db/queries/images/image-keys.ts";
 import { listSealedSecrets, replaceSealedSecrets } from "#lib/db/queries/jobs/sealed-secrets.ts";
 import { env } from "#lib/env.ts";
+import { imageKeyPurpose } from "#lib/images/keys/pairs.ts";
 import { log } from "#lib/log.ts";
+import { reseal } from "#lib/service-secret.ts";
 import { reencrypt } from "../secrets.ts";
 
 const batchSize = 500;
@@ -25,4 +28,18 @@ export async function reencryptSecrets(): Promise<void> {
     if (batch.length < batchSize) break;
   }
   if (count > 0) log.info({ jobs: count }, "secret parameters encrypted with the new SECRET");
+}
+
+/** The same for the keys that sign the URLs of pictures. */
+export async function reencryptImageKeys(): Promise<void> {
+  if (!env.SECRET_PREVIOUS) return;
+  for (let after = ""; ; ) {
+    const batch = await listSealedImageKeys(db(), { after, limit: batchSize });
+    for (const sealed of batch) {
+      const replacement = reseal({ purpose: imageKeyPurpose, id: sealed.id }, sealed.secrets);
+      if (replacement !== undefined) await replaceSealedImageKey(db(), sealed, replacement);
+    }
+    after = batch.at(-1)?.id ?? "";
+    if (batch.length < batchSize) break;
+  }
 }

@@ -34,7 +34,7 @@ import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
-import { reencryptSecrets } from "./reencrypt-secrets.ts";
+import { reencryptImageKeys, reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
@@ -131,6 +131,7 @@ export async function sweep(): Promise<void> {
   await deleteUploadedFiles(await deleteExpiredRows());
   await deleteOldJobs();
   await reencryptSecrets();
+  await reencryptImageKeys();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 

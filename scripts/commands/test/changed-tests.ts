@@ -47,6 +47,8 @@ export const changeRules: readonly ChangeRule[] = [
     tests: ["tests/lib/formats", "tests/lib/operations", "lib/operations", "tests/operations"],
   },
   { changed: "lib/hosts/", tests: ["tests/lib/hosts", "tests/api/settings/hosts.test.ts"] },
+  { changed: "lib/images/", tests: ["tests/lib/images", "tests/api/images.test.ts"] },
+  { changed: "lib/calls/", tests: ["tests/api/images.test.ts"] },
   { changed: "lib/jobs/", tests: [api, faults] },
   { changed: "lib/limits/", tests: ["tests/operations", api] },
   { changed: "lib/mail/", tests: ["tests/api/accounts/sign-in-settings.test.ts"] },

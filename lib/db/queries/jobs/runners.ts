@@ -52,6 +52,28 @@ export async function listLiveRunners(
   return rows.map((row) => row.report);
 }
 
+/** A live runner that answers calls without a job; see `lib/calls`. */
+export interface AnsweringRunner {
+  readonly id: string;
+  /** Version by engine; null if the engine does not work. */
+  readonly engines: RunnerReport["engines"];
+}
+
+/** The live media runners that answer calls. */
+export async function listAnsweringRunners(db: Queryable): Promise<AnsweringRunner[]> {
+  const rows = await db
+    .select({ id: runners.id, report: runners.report })
+    .from(runners)
+    .where(
+      and(
+        eq(runners.kind, "media"),
+        hasHeartbeat(liveSeconds),
+        sql`(${runners.report}->>'answersCalls')::boolean`,
+      ),
+    );
+  return rows.map(({ id, report }) => ({ id, engines: report.engines }));
+}
+
 /** The last heartbeat of any runner of `kind`, also of those that are not live; undefined without one for a day. */
 export async function findLastHeartbeat(
   db: Queryable,

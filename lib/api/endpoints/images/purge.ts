@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import { purgePrefix, purgeSource } from "#lib/images/cache/purges.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+
+const text = z.string().min(1).max(2048).optional();
+
+export const purgeImages = defineEndpoint({
+  method: "POST",
+  path: "/v1/images/purge",
+  operationId: "purgeImages",
+  tag: "Image",
+  summary: "Remove pictures from the cache.",
+  description:
+    "By their source, or by the beginning of the URLs of their sources. The next request makes them again.",
+  access: "apiKey",
+  scope: "jobs:write",
+  body: {
+    kind: "json",
+    schema: z.strictObject({
+      source: text.describe("The source of the pictures: a URL, or the id of an upload."),
+      prefix: text.describe("The beginning of the sources, such as `https://example.com/photos/`."),
+    }),
+    example: { source: "https://example.com/photo.jpg" },
+  },
+  responses: { 204: { description: "The pictures are removed." } },
+  errors: ["invalid_parameter"],
+  async handler({ account, body: { source, prefix } }) {
+    if (source !== undefined && prefix === undefined) await purgeSource(account.id, source);
+    else if (prefix !== undefined && source === undefined) await purgePrefix(account.id, prefix);
+    else throw new RequestError("invalid_parameter", "Send either `source` or `prefix`.");
+    return new Response(null, { status: 204 });
+  },
+});

@@ -1,0 +1,76 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { channels } from "../../channels.ts";
+import { notify, type Queryable } from "../../client.ts";
+import { imageCacheSegments } from "../../schema/images/image-cache-segments.ts";
+import { imagePurges } from "../../schema/images/image-purges.ts";
+
+export type CacheSegment = Pick<typeof imageCacheSegments.$inferSelect, "id" | "bytes">;
+
+const columns = { id: imageCacheSegments.id, bytes: imageCacheSegments.bytes };
+
+/** All segments, newest first. */
+export function listSegments(db: Queryable): Promise<CacheSegment[]> {
+  return db.select(columns).from(imageCacheSegments).orderBy(desc(imageCacheSegments.id));
+}
+
+/** Begins a segment, unless there is one after `last`. */
+export async function beginSegment(db: Queryable, last: number): Promise<void> {
+  await db.execute(sql`
+    insert into image_cache_segments (bytes)
+    select 0 where not exists (select from image_cache_segments where id > ${last}::int)`);
+}
+
+/** Counts a picture in its segment. Returns the segment's bytes; undefined if it has been removed. */
+export async function addToSegment(
+  db: Queryable,
+  id: number,
+  bytes: number,
+): Promise<number | undefined> {
+  const rows = await db
+    .update(imageCacheSegments)
+    .set({ bytes: sql`${imageCacheSegments.bytes} + ${bytes}` })
+    .where(eq(imageCacheSegments.id, id))
+    .returning({ bytes: imageCacheSegments.bytes });
+  return rows[0]?.bytes;
+}
+
+/** Removes a segment. False if it has been removed before. */
+export async function deleteSegment(db: Queryable, id: number): Promise<boolean> {
+  const rows = await db
+    .delete(imageCacheSegments)
+    .where(eq(imageCacheSegments.id, id))
+    .returning({ id: imageCacheSegments.id });
+  return rows.length > 0;
+}
+
+export type ImagePurge = Pick<typeof imagePurges.$inferSelect, "kind" | "value" | "purgedAt">;
+
+/** Records that pictures of a source, or of all sources with a prefix, are not used any more. */
+export async function insertPurge(
+  db: Queryable,
+  accountId: string,
+  { kind, value, purgedAt }: ImagePurge,
+): Promise<void> {
+  await db
+    .insert(imagePurges)
+    .values({ accountId, kind, value, purgedAt })
+    .onConflictDoUpdate({
+      target: [imagePurges.accountId, imagePurges.kind, imagePurges.value],
+      set: { purgedAt },
+    });
+  await notify(db, channels.imagesChanged, accountId);
+}
+
+export function listPurges(db: Queryable, accountId: string): Promise<ImagePurge[]> {
+  const { kind, value, purgedAt } = imagePurges;
+  return db
+    .select({ kind, value, purgedAt })
+    .from(imagePurges)
+    .where(eq(imagePurges.accountId, accountId));
+}
+
+/** Deletes the purges that are older than every cached picture. */
+export async function deleteOldPurges(db: Queryable): Promise<void> {
+  const oldest = sql`(select min(created_at) from image_cache_segments)`;
+  await db.delete(imagePurges).where(and(lt(imagePurges.purgedAt, oldest)));
+}

@@ -1,0 +1,87 @@
+import { db } from "#lib/db/client.ts";
+import {
+  addToSegment,
+  beginSegment,
+  type CacheSegment,
+  deleteOldPurges,
+  deleteSegment,
+  listSegments,
+} from "#lib/db/queries/images/image-cache.ts";
+import { storage } from "#lib/storage/index.ts";
+import { segmentFolder } from "./storage-keys.ts";
+
+/**
+ * The segments of the cache. A picture is added to the newest segment; one that is used again is copied
+ * there from an older one. When the newest is full, another one begins, and the oldest is removed with
+ * what no one has used since. So the least recently used pictures go first, without an entry for each
+ * picture and without listing the storage.
+ */
+
+/** More segments remove less at a time, but a picture is looked for in each of them. */
+const segmentCount = 8;
+
+/** How long other processes may see segments as they were. */
+const lifetimeMs = 5000;
+
+export class Segments {
+  /** The most bytes of all pictures together. */
+  readonly #maxBytes: number;
+  #known: { readonly at: number; readonly list: Promise<CacheSegment[]> } | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The most bytes of one segment, and of one picture. */
+  get segmentBytes(): number {
+    return Math.floor(this.#maxBytes / segmentCount);
+  }
+
+  /** The numbers of all segments, newest first; at least one. */
+  async list(): Promise<readonly number[]> {
+    if (!this.#known || Date.now() - this.#known.at > lifetimeMs) {
+      const known = { at: Date.now(), list: this.#read() };
+      this.#known = known;
+      known.list.catch(() => {
+        if (this.#known === known) this.#known = undefined;
+      });
+    }
+    return (await this.#known.list).map(({ id }) => id);
+  }
+
+  async #read(): Promise<CacheSegment[]> {
+    const found = await listSegments(db());
+    if (found.length > 0) return found;
+    await beginSegment(db(), 0);
+    return listSegments(db());
+  }
+
+  /**
+   * Counts a picture that was added to a segment, and makes room if it is full. False if the segment has
+   * been removed in the meantime.
+   */
+  async add(segment: number, bytes: number): Promise<boolean> {
+    const used = await addToSegment(db(), segment, bytes);
+    if (used === undefined) {
+      this.#known = undefined;
+      return false;
+    }
+    if (used >= this.segmentBytes) await this.#rotate(segment);
+    return true;
+  }
+
+  async #rotate(full: number): Promise<void> {
+    await beginSegment(db(), full);
+    const segments = await listSegments(db());
+    let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
+    // What the new segment will have must fit, too.
+    const limit = this.#maxBytes - this.segmentBytes;
+    for (const { id, bytes: freed } of segments.toReversed()) {
+      if (bytes <= limit || id === segments[0]?.id) break;
+      bytes -= freed;
+      if (await deleteSegment(db(), id)) await storage().removeAll(segmentFolder(id));
+    }
+    await deleteOldPurges(db());
+    this.#known = undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { loadSharp, type Metadata, type Sharp } from "#lib/engines/image/open.ts";
+import { requireFiles, type WorkerRun } from "#lib/engines/worker/worker-function.ts";
+import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
+import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
+import { readCopyright } from "./copyright.ts";
+import { type DrawSettings, drawFrame } from "./draw-frame.ts";
+import { encodePicture } from "./encode.ts";
+import { openSource, type PictureSource } from "./open-source.ts";
+import type { Drawn, DrawOptions } from "./options.ts";
+import { readSamples } from "./samples.ts";
+
+/** Formats that pictures keep if the client does not prefer another one. */
+const keptFormats: readonly PictureFormat[] = ["jpeg", "png", "gif"];
+
+const animatedFormats: readonly PictureFormat[] = ["gif", "webp"];
+
+/** Draws a picture, in a worker. Throws `JobError` if the source is damaged or too large. */
+export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, options, work }) => {
+  const [file, watermark] = requireFiles(files);
+  const { plan } = options;
+  const source = await openSource(file.path);
+  const format = chooseFormat(source, options);
+  const flattens = plan.background !== null || format === "jpeg";
+  const settings: DrawSettings = {
+    plan,
+    flattens,
+    watermark: options.hasWatermark ? watermark?.path : undefined,
+  };
+  const isAnimated = source.frames > 1 && animatedFormats.includes(format);
+  const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
+  const described = keepMetadata(image, source.metadata, plan);
+  const { data, width, height, quality } = await encodePicture(described, format, plan);
+  const output = work.output(extensionOf(format));
+  await writeNew(output.path, data);
+  return { outputs: [output], result: { format, width, height, quality } };
+};
+
+const extensionOf = (format: PictureFormat) =>
+  format === "jpeg" ? "jpg" : format === "jxl" ? "png" : format;
+
+function chooseFormat(source: PictureSource, { plan, preferred }: DrawOptions): PictureFormat {
+  if (plan.format) return plan.format;
+  const isAnimated = source.frames > 1;
+  const wanted = preferred.find((format) => !isAnimated || animatedFormats.includes(format));
+  if (wanted) return wanted;
+  const own = keptFormats.find((format) => format === source.metadata.format);
+  if (own) return own;
+  if (isAnimated) return "gif";
+  const { padding, extend } = plan;
+  const isExtended = extend.enabled || Object.values(padding).some((side) => side > 0);
+  const isTransparent = plan.background === null && (source.metadata.hasAlpha || isExtended);
+  return isTransparent ? "png" : "jpeg";
+}
+
+async function drawStill(source: PictureSource, settings: DrawSettings): Promise<Sharp> {
+  const opened = await source.open();
+  const { autoRotate } = settings.plan;
+  const isTurned = autoRotate && (source.metadata.orientation ?? 1) >= 5;
+  const canvas = {
+    image: autoRotate ? opened.autoOrient() : opened,
+    width: isTurned ? source.height : source.width,
+    height: isTurned ? source.width : source.height,
+  };
+  const { image } = await drawFrame(canvas, settings);
+  return image;
+}
+
+/** Draws the frames of an animation one by one. Animations are not trimmed. */
+async function drawFrames(source: PictureSource, settings: DrawSettings): Promise<Sharp> {
+  const sharp = await loadSharp();
+  const { plan } = settings;
+  const all = await readSamples((await source.openFrames()).ensureAlpha());
+  const { width, channels } = all;
+  const height = all.height / source.frames;
+  const frameBytes = width * height * channels;
+  const drawn: Buffer[] = [];
+  let size = { width: 0, height: 0, channels };
+  for (let frame = 0; frame < source.frames; frame++) {
+    const data = all.data.subarray(frame * frameBytes, (frame + 1) * frameBytes);
+    const image = sharp(data, { raw: { width, height, channels } });
+    const canvas = { image, width, height };
+    const settled = await drawFrame(canvas, { ...settings, plan: { ...plan, trim: null } });
+    const samples = await readSamples(settled.image);
+    size = samples;
+    drawn.push(samples.data);
+  }
+  const { delay, loop } = source.metadata;
+  const raw = {
+    width: size.width,
+    height: size.height * source.frames,
+    channels: size.channels,
+    pageHeight: size.height,
+  };
+  if (raw.width * raw.height > 2 ** 28) {
+    throw new JobError("too_complex", "The picture would have too many pixels.");
+  }
+  const joined = sharp(Buffer.concat(drawn), { raw });
+  // Both formats take the times from the image that they are written from.
+  const timed = joined.gif({ ...(delay ? { delay } : {}), loop: loop ?? 0 });
+  return timed;
+}
+
+/** Metadata is removed, but for the copyright; with `strip_metadata` off it is kept. */
+function keepMetadata(image: Sharp, metadata: Metadata, plan: ImagePlan): Sharp {
+  let kept = image;
+  if (!plan.stripMetadata) kept = kept.keepExif().keepXmp();
+  else if (plan.keepCopyright) {
+    const copyright = readCopyright(metadata.exif);
+    if (Object.keys(copyright).length > 0) kept = kept.withExif({ IFD0: copyright });
+  }
+  return plan.stripColorProfile || !metadata.icc ? kept : kept.keepIccProfile();
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { type ImagePlan, type PictureFormat, pictureFormats } from "../plan/plan.ts";
+
+/** What a worker gets to draw a picture, and what it returns. */
+
+export interface DrawOptions {
+  readonly plan: ImagePlan;
+  /** Formats that the client prefers to that of the source, best first. */
+  readonly preferred: readonly PictureFormat[];
+  /** Whether the second file is the watermark. */
+  readonly hasWatermark: boolean;
+}
+
+const side = z.number().int().min(1).max(1_000_000);
+
+export const drawnSchema = z.object({
+  /** The format of the picture. One in JPEG XL is written as PNG, and has still to be encoded. */
+  format: z.enum(pictureFormats),
+  width: side,
+  height: side,
+  quality: z.number().int().min(1).max(100),
+});
+
+export type Drawn = z.output<typeof drawnSchema>;

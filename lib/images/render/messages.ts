@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { PlanName } from "#lib/plans.ts";
+import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
+
+/** What the web process asks a media runner for. */
+
+/** The name of the call; see `lib/calls`. */
+export const renderCall = "picture";
+
+/** Where the bytes of a source are. */
+export type SourceLocation =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "stored"; readonly key: string; readonly filename: string };
+
+export interface RenderRequest {
+  readonly accountId: string;
+  readonly accountPlan: PlanName;
+  readonly source: SourceLocation;
+  /** The source as purges name it. */
+  readonly sourceName: string;
+  readonly plan: Partial<ImagePlan>;
+  readonly preferred: readonly PictureFormat[];
+  /** Whether size and format are asked for, as JSON. */
+  readonly isInfo: boolean;
+  /** Where the result is stored. */
+  readonly storageKey: string;
+  /** When the source was asked for, in milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export const renderReplySchema = z.object({
+  /** The size of the source in bytes. */
+  sourceBytes: z.number().int().min(0),
+});
+
+export type RenderReply = z.output<typeof renderReplySchema>;

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import { CallTimeoutError, callRunner } from "#lib/calls/call-runner.ts";
+import { MessageTooLongError } from "#lib/calls/messages.ts";
+import { env } from "#lib/env.ts";
+import { JobError, type JobErrorCode, RequestError } from "#lib/errors.ts";
+import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
+import { log } from "#lib/log.ts";
+import { secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
+import { PictureCache } from "../cache/picture-cache.ts";
+import { purgesOf } from "../cache/purges.ts";
+import type { PictureOwner } from "../keys/pairs.ts";
+import { invalidUrl, PictureError } from "../plan/errors.ts";
+import { defaultPlan, type ImagePlan, type PictureRequest } from "../plan/plan.ts";
+import {
+  type RenderRequest,
+  renderCall,
+  renderReplySchema,
+  type SourceLocation,
+} from "../render/messages.ts";
+import { canonicalSource, hashOf } from "../sources/canonical-source.ts";
+import { countPicture } from "./counts.ts";
+import { preferredFormats, type RequestHeaders } from "./negotiate.ts";
+import { type Grammar, parseRequest } from "./parse-request.ts";
+import { type PictureResponse, respondWithError, respondWithPicture } from "./respond.ts";
+import { Turns } from "./turns.ts";
+
+/** Answers requests for pictures, in the web process. */
+
+/** Changes when the same plan gives another picture, so that none of before is used. */
+const cacheVersion = 1;
+
+/** A page has given up on a picture by then. */
+const makeMs = 60_000;
+
+/** Pictures that this process has made at a time, and those that wait for one account. */
+const turns = new Turns(16, 500);
+
+let cache: PictureCache | undefined;
+
+function pictures(): PictureCache {
+  cache ??= new PictureCache(env.IMAGE_CACHE_BYTES);
+  return cache;
+}
+
+export interface PictureCall {
+  readonly grammar: Grammar;
+  /** What follows the pair, without the first slash, as it was sent. */
+  readonly path: string;
+  /** The names are in lower case. */
+  readonly headers: RequestHeaders;
+  /** Undefined if no such pair exists. */
+  readonly owner: PictureOwner | undefined;
+  /** Finds a source that the account has sent before. Undefined if there is none with this id. */
+  readonly findUpload: (
+    accountId: string,
+    id: string,
+  ) => Promise<{ readonly key: string; readonly filename: string } | undefined>;
+}
+
+/** The response to a request for a picture. Never throws: an error is a status and a small text. */
+export async function answerPicture(call: PictureCall): Promise<PictureResponse> {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  const { owner } = call;
+  try {
+    if (!owner) throw new PictureError(404, "There is no such key.");
+    const request = parseRequest(call.grammar, call.path, owner, call.headers);
+    const { picture, isHit, sourceBytes } = await findPicture(request, owner, call);
+    const response = respondWithPicture(picture, request, call.headers);
+    const sentBytes = response.body?.length ?? 0;
+    countPicture(owner.accountId, isHit ? "hit" : "miss", {
+      sourceBytes,
+      sentBytes,
+      seconds: seconds(),
+    });
+    return response;
+  } catch (error) {
+    if (owner) countPicture(owner.accountId, "error", { seconds: seconds() });
+    const { status, message, headers } = describeError(error);
+    return respondWithError(status, message, headers);
+  }
+}
+
+async function findPicture(request: PictureRequest, owner: PictureOwner, call: PictureCall) {
+  const { accountId, plan: accountPlan } = owner;
+  const { plan, isInfo, source } = request;
+  const location = await locateSource(source, owner, call);
+  const sourceName = canonicalSource(source);
+  const isOwnFormat = plan.format !== null || plan.raw || isInfo;
+  const preferred = isOwnFormat ? [] : preferredFormats(call.headers.accept);
+  const changed = changesOf(plan);
+  const identity = JSON.stringify([
+    cacheVersion,
+    accountId,
+    sourceName,
+    changed,
+    preferred,
+    isInfo,
+  ]);
+  const key = {
+    accountId,
+    source: hashOf(sourceName),
+    picture: createHash("sha256").update(identity).digest("hex"),
+  };
+  let sourceBytes = 0;
+  const make = (storageKey: string) =>
+    turns.run(accountId, async () => {
+      const options: RenderRequest = {
+        accountId,
+        accountPlan,
+        source: location,
+        sourceName,
+        plan: changed,
+        preferred,
+        isInfo,
+        storageKey,
+        createdAt: Date.now(),
+      };
+      const reply = await callRunner({
+        name: renderCall,
+        engine: "image",
+        options,
+        timeoutMs: makeMs,
+      });
+      sourceBytes = renderReplySchema.parse(reply).sourceBytes;
+    });
+  const found = await pictures().get(key, await purgesOf(accountId), make);
+  return { ...found, sourceBytes };
+}
+
+/** The fields that differ from the defaults: a short text for the key, and for the runner. */
+function changesOf(plan: ImagePlan): Partial<ImagePlan> {
+  const changed = Object.entries(plan).filter(
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(defaultPlan[name as keyof ImagePlan]),
+  );
+  return Object.fromEntries(changed);
+}
+
+async function locateSource(
+  source: string,
+  { accountId }: PictureOwner,
+  { findUpload }: PictureCall,
+): Promise<SourceLocation> {
+  if (/^upload_[0-9A-Za-z]{24}$/.test(source)) {
+    const upload = await findUpload(accountId, source);
+    if (!upload) throw new PictureError(404, "There is no such source.");
+    return { kind: "stored", ...upload };
+  }
+  try {
+    return { kind: "url", url: parseFetchUrl(source).href };
+  } catch (error) {
+    if (error instanceof InvalidUrlError) throw invalidUrl("its source is no http or https URL");
+    throw error;
+  }
+}
+
+/** The statuses of failures, as imgproxy has them where it has the same ones. */
+const statusOf: Readonly<Partial<Record<JobErrorCode, number>>> = {
+  address_refused: 404,
+  fetch_failed: 404,
+  fetch_timeout: 504,
+  too_large: 422,
+  empty: 422,
+  unsupported_type: 422,
+  corrupt: 422,
+  encrypted: 422,
+  too_complex: 422,
+  usage_limit_reached: 429,
+  timed_out: 503,
+};
+
+function describeError(error: unknown): {
+  status: number;
+  message: string;
+  headers?: Readonly<Record<string, string>>;
+} {
+  if (error instanceof PictureError) return error;
+  if (error instanceof RequestError) return error;
+  if (error instanceof MessageTooLongError) return { status: 404, message: "The URL is too long." };
+  if (error instanceof CallTimeoutError) {
+    return { status: 504, message: "The picture was not made in time." };
+  }
+  const status = error instanceof JobError ? statusOf[error.code] : undefined;
+  if (!(error instanceof JobError) || status === undefined) {
+    log.error({ err: error }, "picture failed");
+    return { status: 500, message: "An internal error occurred." };
+  }
+  const { code, message } = error;
+  if (code !== "usage_limit_reached") return { status, message };
+  const retryAfter = String(secondsUntilPeriodEnds(new Date()));
+  return { status, message, headers: { "Retry-After": retryAfter } };
+}
