@@ -14,6 +14,8 @@ export const guideSlugs = [
   "chains",
   "outputs",
   "templates",
+  "images",
+  "from-imgproxy",
   "webhooks",
   "sdk",
   "cli",

@@ -275,9 +275,7 @@ describe("keys", () => {
   });
 
   it("take no other fields", async () => {
-    await expectError(
-      await client.postJson("/v1/images/keys", { plan: "x" }),
-      "invalid_parameter");
+    await expectError(await client.postJson("/v1/images/keys", { plan: "x" }), "invalid_parameter");
   });
 });
 

@@ -82,11 +82,16 @@ export class PictureCache {
     const isKept = this.#isEnabled && picture.body.length <= this.#segments.segmentBytes;
     if (isKept) this.#memory.set(key.picture, { ...picture, segment });
     // The client does not wait for it.
-    const recorded = isKept ? this.#segments.add(segment, picture.body.length) : false;
-    Promise.resolve(recorded)
-      .then((isRecorded) => isRecorded || storage().removeAll(pictureFolder(segment, key)))
-      .catch((err) => log.warn({ err }, "cached picture not counted"));
+    this.#record(segment, key, isKept ? picture.body.length : undefined).catch((err) =>
+      log.warn({ err }, "cached picture not counted"),
+    );
     return picture;
+  }
+
+  /** Counts a picture of this size in its segment. One that is not kept is removed. */
+  async #record(segment: number, key: PictureKey, bytes: number | undefined): Promise<void> {
+    const isRecorded = bytes !== undefined && (await this.#segments.add(segment, bytes));
+    if (!isRecorded) await storage().removeAll(pictureFolder(segment, key));
   }
 
   /** Copies a picture of an older segment into the newest one, because it was used. */
