@@ -3,6 +3,7 @@ import {
   ChartNoAxesColumnIcon,
   FlaskConicalIcon,
   GaugeIcon,
+  ImagesIcon,
   KeyRoundIcon,
   ListIcon,
   ScrollTextIcon,
@@ -48,6 +49,12 @@ export const dashboardPages = [
     label: "API keys",
     icon: KeyRoundIcon,
     about: "Create and revoke API keys.",
+  },
+  {
+    href: "/dashboard/images",
+    label: "Images by URL",
+    icon: ImagesIcon,
+    about: "Keys that sign URLs of pictures, the cache and a URL builder.",
   },
   {
     href: "/dashboard/webhooks",

@@ -10,7 +10,7 @@ import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { seal, unseal } from "#lib/service-secret.ts";
-import type { SigningPair } from "../imgproxy/signature.ts";
+import { type SigningPair, signPath } from "../imgproxy/signature.ts";
 
 /** Pairs of key and salt that sign the URLs of an account's pictures. */
 
@@ -60,6 +60,17 @@ export async function listPairs(accountId: string): Promise<PairSummary[]> {
 /** Deletes a pair; its URLs are rejected from then on. False if there is none with this id. */
 export function deletePair(accountId: string, id: string): Promise<boolean> {
   return deleteImageKey(db(), accountId, id);
+}
+
+/** The signature of a path by a pair of the account. Undefined if there is none with this id. */
+export async function signForAccount(
+  accountId: string,
+  id: string,
+  path: string,
+): Promise<string | undefined> {
+  const owner = await readOwner(id);
+  const [pair] = owner?.accountId === accountId ? owner.pairs : [];
+  return pair && signPath(pair, path);
 }
 
 /** For whom pictures are made, and what signs their URLs. */

@@ -1,0 +1,11 @@
+import { PageSkeleton } from "#components/dashboard/page-skeleton.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+export default function ImagesLoading() {
+  return (
+    <PageSkeleton>
+      <Skeleton className="h-28 rounded-xl" />
+      <Skeleton className="h-72 rounded-xl" />
+    </PageSkeleton>
+  );
+}

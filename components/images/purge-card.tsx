@@ -1,0 +1,74 @@
+"use client";
+
+import { type FormEvent, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { Field } from "#components/ui/inputs/field.tsx";
+import { Input } from "#components/ui/inputs/input.tsx";
+import { Select } from "#components/ui/inputs/select.tsx";
+import { toast } from "#components/ui/overlays/toast.ts";
+
+interface PurgeCardProps {
+  readonly purge: (kind: "source" | "prefix", text: string) => Promise<void>;
+}
+
+/** Removes pictures from the cache. */
+export function PurgeCard({ purge }: PurgeCardProps) {
+  const [pending, start] = useTransition();
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const fields = new FormData(form);
+    const kind = fields.get("kind") === "prefix" ? "prefix" : "source";
+    start(async () => {
+      try {
+        await purge(kind, String(fields.get("text")));
+        toast.success("Pictures removed from the cache");
+        form.reset();
+      } catch {
+        toast.error("The pictures could not be removed. Try again.");
+      }
+    });
+  }
+
+  return (
+    <Card>
+      <CardHeader>
+        <div>
+          <CardTitle>Purge the cache</CardTitle>
+          <CardDescription>
+            If a source has changed under the same URL. The next request makes its pictures again.
+          </CardDescription>
+        </div>
+      </CardHeader>
+      <CardContent>
+        <form onSubmit={submit} className="grid items-end gap-4 sm:grid-cols-[12rem_1fr_auto]">
+          <Field label="Pictures of">
+            {(control) => (
+              <Select {...control} name="kind" defaultValue="source">
+                <option value="source">One source</option>
+                <option value="prefix">Sources that begin with</option>
+              </Select>
+            )}
+          </Field>
+          <Field label="URL">
+            {(control) => (
+              <Input
+                {...control}
+                name="text"
+                required
+                maxLength={2048}
+                placeholder="https://example.com/photo.jpg"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+          <Button type="submit" variant="outline" disabled={pending}>
+            {pending ? "Purging…" : "Purge"}
+          </Button>
+        </form>
+      </CardContent>
+    </Card>
+  );
+}
