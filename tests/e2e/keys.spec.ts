@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import postgres from "postgres";
@@ -132,4 +134,32 @@ test("creating a key long after the sign-in asks for the password first", async 
   await page.keyboard.press("Enter");
   await expect(question).toBeHidden();
   await expect(page.getByTestId("api-key")).toBeVisible();
+});
+
+test("a key of images signs a URL that shows the picture, until it is deleted", async ({
+  signedIn: page,
+  host,
+}) => {
+  await writeFile(
+    join(host.folder, "signed.jpg"),
+    await readFile("public/samples/inputs/photo.jpg"),
+  );
+  await page.goto("/dashboard/images");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByText("Copy the key and the salt now.")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByLabel("Source").fill(`${host.url}/signed.jpg`);
+  await page.getByLabel("Width").fill("120");
+  await page.getByRole("button", { name: "Show picture" }).click();
+  const picture = page.getByRole("img", { name: "The result" });
+  await expect(picture).toHaveJSProperty("naturalWidth", 120);
+  const url = (await picture.getAttribute("src")) ?? "";
+  await page.getByRole("button", { name: /^Delete ik_/ }).click();
+  await page.getByRole("button", { name: "Delete key" }).click();
+  await expect(page.getByText("No keys yet")).toBeVisible();
+  expect((await fetch(url)).status).toBe(404);
 });
