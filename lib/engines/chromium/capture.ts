@@ -8,6 +8,8 @@ import type { PageSettings, Viewport } from "./page/settings.ts";
 
 export interface CaptureSettings {
   readonly format: "png" | "jpeg" | "webp";
+  /** The quality of a JPEG or WebP from 1 to 100. */
+  readonly quality?: number;
   /** Whether the image shows all of the page, not only its viewport. */
   readonly isFullPage: boolean;
   /** CSS selector of the only element to show. */
@@ -26,7 +28,7 @@ export interface Captured {
 /** The longest side of an image in pixels, which is that of WebP (VP8, RFC 6386, 9.1). */
 const maxSide = 16_383;
 
-const quality = 90;
+const defaultQuality = 90;
 
 interface Area extends Captured {
   readonly x: number;
@@ -43,6 +45,7 @@ export async function capturePage(
   request: CaptureSettings & { readonly limits?: FileLimits },
 ): Promise<Captured> {
   const { format, isFullPage, selector, output, limits = widestLimits } = request;
+  const { quality = defaultQuality } = request;
   const { viewport } = request.settings;
   // A phone shows a page that is wider than its screen at a smaller scale.
   const zoom = viewport.isMobile ? Number(await world.evaluate("visualViewport?.scale ?? 1")) : 1;

@@ -27,6 +27,7 @@ export type PrintOptions = Pick<
   | "footerTemplate"
   | "generateTaggedPDF"
   | "generateDocumentOutline"
+  | "preferCSSPageSize"
 >;
 
 export interface PrintSettings {
@@ -56,7 +57,7 @@ export async function printPage(
   const paper = request.paper.isSinglePage
     ? await fitPaper(session, world, request.paper, options.scale ?? 1, settings)
     : request.paper;
-  await overridePageRules(world, paper);
+  if (!options.preferCSSPageSize) await overridePageRules(world, paper);
   const { top, right, bottom, left } = paper.margins;
   const { stream: handle } = await session
     .send("Page.printToPDF", {
@@ -97,11 +98,11 @@ async function fitPaper(
   world: IsolatedWorld,
   paper: Paper,
   scale: number,
-  { media = "print", dark }: PageSettings,
+  { media = "print", dark, mediaFeatures }: PageSettings,
 ): Promise<Paper> {
   const { top, right, bottom, left } = paper.margins;
   const width = Math.round(((paper.width - left - right) * perInch) / scale);
-  await emulateMedia(session, { media, dark });
+  await emulateMedia(session, { media, dark, mediaFeatures });
   await setViewport(session, { width, height: 1, scale: 1 });
   const pixels = await world.evaluate(`Math.ceil(Math.max(
     document.documentElement?.getBoundingClientRect().height ?? 0,

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import type { PageAssets } from "./page/assets.ts";
 import { type PageDocument, uploadUrl } from "./page/page-document.ts";
 
 /** An HTML file, with the URL that it was fetched from and the charset that its server declared. */
@@ -9,6 +10,8 @@ export interface PageFile {
   readonly url?: string | undefined;
   readonly requestedUrl?: string | undefined;
   readonly charset?: string | undefined;
+  /** The files that the page refers to by relative URLs. */
+  readonly assets?: PageAssets | undefined;
 }
 
 /** Reads an HTML file for the browser. Throws `JobError("too_complex")` if it is too large. */
@@ -16,8 +19,8 @@ export async function readPageDocument(input: PageFile, limits: FileLimits): Pro
   const { size } = await statRegular(input.path);
   if (size > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
   const body = await readRegular(input.path);
-  const { url = uploadUrl, requestedUrl } = input;
-  return { url, requestedUrl, body, contentType: declareType(body, input) };
+  const { url = uploadUrl, requestedUrl, assets } = input;
+  return { url, requestedUrl, body, contentType: declareType(body, input), assets };
 }
 
 /**

@@ -48,14 +48,55 @@ const outputSchema = z.tuple([z.record(z.string(), z.unknown())]);
  * (`too_complex`, `timed_out`, `engine_crashed`), and `EngineError` if it was aborted.
  */
 export async function readTags(file: WorkFile, signal: AbortSignal): Promise<Tags> {
-  const options = ["-j", "-G1", "-n", "-m", "-api", "LargeFileSupport=1"];
+  return parseTags(await read(file, ["-G1", "-n"], signal));
+}
+
+/** Reads the tags as exiftool shows them to people: by name without a group, dates and flags as text. */
+export async function readShownTags(file: WorkFile, signal: AbortSignal): Promise<Tags> {
+  const shown = ["--System:all", "--ExifTool:all"];
+  const tags = new Map(parseTags(await read(file, shown, signal)));
+  tags.delete("SourceFile");
+  return tags;
+}
+
+async function read(file: WorkFile, options: string[], signal: AbortSignal): Promise<string> {
+  const common = ["-j", "-m", "-api", "LargeFileSupport=1"];
   const { stdout } = await pool
     .run(async (process) => {
       const name = await process.slot.linkIn(file);
-      return process.request([...options, name], { signal, timeoutMs: readTimeoutMs });
+      return process.request([...common, ...options, name], { signal, timeoutMs: readTimeoutMs });
     })
     .catch(translateExiftoolError);
-  return parseTags(stdout);
+  return stdout;
+}
+
+/**
+ * Writes `file` with other values of tags to `output`. Names and values must have no control characters. Throws
+ * `JobError("empty")` if none of the tags can be written, and what `readTags` throws.
+ */
+export async function writeTags(
+  file: WorkFile,
+  output: WorkFile,
+  tags: readonly (readonly [name: string, value: string])[],
+  signal: AbortSignal,
+): Promise<void> {
+  const args = tags.map(([name, value]) => `-${name}=${value}`);
+  if (args.some((arg) => /[\r\n\0]/.test(arg))) throw new Error("a tag has a line break");
+  await pool
+    .run(async (process) => {
+      const name = await process.slot.linkIn(file);
+      const written = slotOutputName(output);
+      const { status, stderr } = await process.request(["-m", ...args, "-o", written, name], {
+        signal,
+        timeoutMs: writeTimeoutMs,
+      });
+      if (status !== 0) {
+        const cause = new EngineError({ engine: "exiftool", exitCode: status, stderrTail: stderr });
+        throw new JobError("empty", "None of the tags could be written.", { cause });
+      }
+      await process.slot.moveOut(written, output.path);
+    }, keepsProcessHealthy)
+    .catch(translateExiftoolError);
 }
 
 /**

@@ -8,9 +8,9 @@ over a local pipe and then serves requests. Each line on stdin is a request, a J
     {"input": name, "output": name, "filter": import filter, "options": import filter options,
      "export": export filter, "pages": "1-3,5" or "", "table": whether it is a CSV table}
 
-Optional are for a PDF "fit" ("auto", "always" or "never", see fit_sheets), "changes" ("show" or
-"accept") and "comments" (whether they become notes), and otherwise "exportOptions" of the
-filter and "eachSheet" (whether each sheet becomes a file, see export_sheets).
+Optional are "password" of the document, for a PDF "fit" ("auto", "always" or "never", see fit_sheets), "changes"
+("show" or "accept"), "comments" (whether they become notes), "filterData" (further options of the export by their
+names in LibreOffice), "landscape" and "updateIndexes", and otherwise "exportOptions" of the filter and "eachSheet" (whether each sheet becomes a file, see export_sheets).
 
 Names are relative to the working directory. Each line on stdout is a JSON object: {"ready": true} at
 the start, then for each request {"result": {}}, with "sheets" if each became a file, or
@@ -262,6 +262,7 @@ def changes_document(request):
 
 def load(desktop, request, path):
     interaction = InteractionHandler()
+    password = {"Password": request["password"]} if request.get("password") else {}
     try:
         document = desktop.loadComponentFromURL(
             file_url(path),
@@ -276,6 +277,7 @@ def load(desktop, request, path):
                 MacroExecutionMode=NEVER_EXECUTE,
                 UpdateDocMode=NO_UPDATE,
                 InteractionHandler=interaction,
+                **password,
             ),
         )
     except (IOException, IllegalArgumentException):
@@ -340,10 +342,30 @@ def prepare_view(context, document, request):
     if request["table"]:
         format_table(document)
     fit_sheets(document, request.get("fit", "never"))
+    if request.get("landscape"):
+        turn_pages(document)
+    if request.get("updateIndexes") and hasattr(document, "getDocumentIndexes"):
+        indexes = document.getDocumentIndexes()
+        for number in range(indexes.getCount()):
+            indexes.getByIndex(number).update()
     if changes_document(request) and hasattr(document, "ShowChanges"):
         dispatcher = create(context, "frame.DispatchHelper")
         frame = document.CurrentController.Frame
         dispatcher.executeDispatch(frame, ".uno:AcceptAllTrackedChanges", "", 0, ())
+
+
+def turn_pages(document):
+    """Makes all pages wider than high."""
+    families = getattr(document, "StyleFamilies", None)
+    pages = []
+    if families is not None and families.hasByName("PageStyles"):
+        styles = families.getByName("PageStyles")
+        pages = [styles.getByIndex(number) for number in range(styles.getCount())]
+    for page in pages:
+        if page.Width < page.Height:
+            width, height = page.Width, page.Height
+            page.IsLandscape = True
+            page.Width, page.Height = height, width
 
 
 def pdf_filter_data(request):
@@ -355,6 +377,7 @@ def pdf_filter_data(request):
     }
     if request["pages"]:
         filter_data["PageRange"] = request["pages"]
+    filter_data.update(request.get("filterData", {}))
     return uno.Any("[]com.sun.star.beans.PropertyValue", properties(**filter_data))
 
 

@@ -33,6 +33,8 @@ interface OfficeInput {
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
+  /** The password that opens the document. */
+  readonly password?: string | undefined;
 }
 
 export const sheetFits = ["auto", "always", "never"] as const;
@@ -46,6 +48,12 @@ export interface PrintView {
   readonly changes?: (typeof changeViews)[number];
   /** Whether comments become notes of the PDF. */
   readonly comments?: boolean;
+  /** Whether all pages are wider than high. */
+  readonly landscape?: boolean;
+  /** Whether tables of contents and other indexes are updated. */
+  readonly updateIndexes?: boolean;
+  /** Further options of LibreOffice's export by their names. */
+  readonly filterData?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface OfficeRequest extends OfficeInput {
@@ -92,7 +100,14 @@ export function exportOffice(request: OfficeInput, target: OfficeExport): Promis
 const replySchema = z.object({ sheets: z.array(z.string().max(1000)).max(10_000).optional() });
 
 async function convertOffice(
-  { input, output, signal, work, timeoutMs = work.limits.officeSeconds * 1000 }: OfficeInput,
+  {
+    input,
+    output,
+    signal,
+    work,
+    password,
+    timeoutMs = work.limits.officeSeconds * 1000,
+  }: OfficeInput,
   buildMessage: (format: OfficeFormat) => object,
 ): Promise<SheetFiles> {
   const format = officeFormat(input.type.id);
@@ -101,7 +116,7 @@ async function convertOffice(
   const { outputs, result } = await timeStep("check", () =>
     callInWorker(prepareOfficeInput, {
       files: [input],
-      options: { structure: format.structure },
+      options: { structure: format.structure, hasPassword: password !== undefined },
       work,
       signal,
     }),
@@ -117,6 +132,7 @@ async function convertOffice(
       filter: format.importFilter,
       options,
       ...buildMessage(format),
+      ...(password === undefined ? {} : { password }),
     };
     const { result: reply, error } = await timeStep("convert", () =>
       process.request(message, { timeoutMs, signal }),

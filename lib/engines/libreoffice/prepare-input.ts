@@ -3,6 +3,7 @@ import { createGunzip } from "node:zlib";
 import { JobError } from "#lib/errors.ts";
 import { statRegular, streamRegular, streamToNew } from "#lib/files/regular-files.ts";
 import { checkOfficePackage, ratioExemptBytes } from "#lib/formats/office/check-package.ts";
+import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
 import type { OfficeStructure } from "#lib/formats/office/formats.ts";
 import {
   normalizeText,
@@ -27,10 +28,17 @@ interface ImportOptions {
  */
 export async function prepareOfficeInput({
   files,
-  options: { structure },
+  options: { structure, hasPassword },
   work,
-}: WorkerCall<{ readonly structure: OfficeStructure }>): Promise<WorkerOutput<ImportOptions>> {
+}: WorkerCall<{ readonly structure: OfficeStructure; readonly hasPassword?: boolean }>): Promise<
+  WorkerOutput<ImportOptions>
+> {
   const [input] = requireFiles(files);
+  if (hasPassword) {
+    if (!(await isEncryptedOffice(input.path))) throw createOfficeFailure("unprotected");
+    // What is in it is known only when LibreOffice has opened it, in its sandbox.
+    return { outputs: [], result: { options: "" } };
+  }
   // An encrypted Office Open XML file is an OLE file that contains the encrypted package.
   const streams = await withFileSource(input.path, readRootNames);
   if (isEncryptedPackage(streams ?? [])) throw createOfficeFailure("encrypted");
@@ -101,6 +109,10 @@ async function unpackSingle(input: WorkFile, work: WorkFolder): Promise<WorkFile
 export function createOfficeFailure(code: string): JobError {
   if (code === "encrypted") {
     return new JobError("encrypted", "The document is protected by a password.");
+  }
+  if (code === "unprotected") {
+    const message = "The document is not protected by a password. Leave out `password`.";
+    return new JobError("empty", message);
   }
   if (code === "empty") {
     return new JobError("empty", "`page_ranges` does not match any page of the document.");

@@ -18,9 +18,9 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { moveFormula } from "#lib/operations/document/fill-template/sheets/references.ts";
 import { splitTags } from "#lib/operations/document/fill-template/tags/tags.ts";
-import { splitFrontMatter } from "#lib/operations/document/markdown-to-pdf/front-matter.ts";
 import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/escape.ts";
 import { parsePdfsig } from "#lib/operations/document/verify-signatures/pdfsig.ts";
+import { splitFrontMatter } from "#lib/operations/shared/markdown/front-matter.ts";
 
 /** Something that reads an untrusted text. It may throw. */
 export interface TextTarget {

@@ -10,6 +10,9 @@ import { changesPage, type PageSettings } from "./settings.ts";
 /** The time for the code of the caller, and for the element that it waits for. */
 const waitMs = 10_000;
 
+/** The time until an expression of the caller is true. */
+const expressionMs = 25_000;
+
 /** The time to wait for requests that the changes cause. */
 const quietMs = 5000;
 
@@ -33,8 +36,11 @@ export async function changePage(
   const hidden = [...hide, ...(blocksAds ? adSlots : [])];
   if (css || hidden.length > 0) await addStyles(world, css ?? "", hidden);
   if (javascript) warnings.push(...(await runScript(page, javascript)));
-  if (typeof waitFor === "number") await delay(waitFor);
-  if (typeof waitFor === "string") await waitForElement(world, waitFor);
+  for (const one of waitFor ?? []) {
+    if (typeof one === "number") await delay(one);
+    else await waitForElement(world, one);
+  }
+  if (settings.waitForExpression) await waitForTruth(page, settings.waitForExpression);
   if (settings.scrollsThrough) await scrollThrough(world);
   await page.requests.waitUntilIdle(Date.now() + quietMs);
   if (blocksCookieBanners) await hideCookieBanners((code) => world.evaluate(code));
@@ -98,6 +104,31 @@ async function waitForElement(world: IsolatedWorld, selector: string): Promise<v
   if (isFound === true) return;
   const message = `\`wait_for\`: no element matched ${quote(selector)} within ${waitMs / 1000} seconds.`;
   throw new JobError("timed_out", message);
+}
+
+/** Throws `JobError` `empty` if the expression throws or is undefined, and `timed_out`. */
+async function waitForTruth({ session }: PageTarget, expression: string): Promise<void> {
+  const end = Date.now() + expressionMs;
+  while (true) {
+    const evaluating = session.send("Runtime.evaluate", {
+      awaitPromise: true,
+      returnByValue: true,
+      expression,
+    });
+    const evaluated = await waitAtMost(evaluating, Math.max(0, end - Date.now()));
+    const { result, exceptionDetails } = evaluated ?? {};
+    if (exceptionDetails || result?.type === "undefined") {
+      const problem = exceptionDetails ? "failed" : "is undefined";
+      const message = `\`wait_for_expression\`: ${quote(expression)} ${problem}.`;
+      throw new JobError("empty", message);
+    }
+    if (result?.value === true) return;
+    if (Date.now() > end) {
+      const message = `\`wait_for_expression\`: ${quote(expression)} was not true within ${expressionMs / 1000} seconds.`;
+      throw new JobError("timed_out", message);
+    }
+    await delay(pollMs);
+  }
 }
 
 /** Scrolls to the end and back, in at most 30 steps. */

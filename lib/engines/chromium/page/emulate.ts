@@ -10,7 +10,7 @@ export async function emulateSettings(
   document: PageDocument,
   settings: PageSettings,
 ): Promise<void> {
-  const { credentials, viewport } = settings;
+  const { credentials, viewport, blocksScripts, isTransparent } = settings;
   const userAgent = credentials?.userAgent;
   if (userAgent) {
     const override = (session: CDPSession) =>
@@ -19,17 +19,25 @@ export async function emulateSettings(
     await override(page.session);
   }
   await emulateMedia(page.session, settings);
+  if (blocksScripts) {
+    await page.session.send("Emulation.setScriptExecutionDisabled", { value: true });
+  }
+  if (isTransparent) {
+    const color = { r: 0, g: 0, b: 0, a: 0 };
+    await page.session.send("Emulation.setDefaultBackgroundColorOverride", { color });
+  }
   if (viewport) await setViewport(page.session, viewport);
   await setCookies(page, document, settings);
 }
 
 export async function emulateMedia(
   session: CDPSession,
-  { media, dark }: Pick<PageSettings, "media" | "dark">,
+  { media, dark, mediaFeatures = {} }: Pick<PageSettings, "media" | "dark" | "mediaFeatures">,
 ): Promise<void> {
-  if (media === undefined && dark === undefined) return;
+  const given = Object.entries(mediaFeatures).map(([name, value]) => ({ name, value }));
+  if (media === undefined && dark === undefined && given.length === 0) return;
   const scheme = { name: "prefers-color-scheme", value: dark ? "dark" : "light" };
-  const features = dark === undefined ? [] : [scheme];
+  const features = dark === undefined ? given : [scheme, ...given];
   await session.send("Emulation.setEmulatedMedia", { ...(media ? { media } : {}), features });
 }
 

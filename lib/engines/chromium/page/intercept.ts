@@ -1,8 +1,9 @@
 import type { CDPSession, Protocol } from "puppeteer";
 import { keepsCredentials } from "#lib/net/redirects.ts";
 import { adHostMatcher } from "../blocking/ad-hosts.ts";
+import { type PageAssets, readAsset } from "./assets.ts";
 import { lowerCaseNames } from "./credentials.ts";
-import type { PageDocument } from "./page-document.ts";
+import { type PageDocument, uploadUrl } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
 import type { PageSettings } from "./settings.ts";
 
@@ -23,6 +24,9 @@ export async function interceptRequests(
   const handle = (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, request, resourceType } = event;
     if (resourceType === "Document" && event.frameId === page.frameId) return serve(requestId);
+    if (document.assets && request.url.startsWith(uploadUrl)) {
+      return serveAsset(session, requestId, document.assets, request.url);
+    }
     if (isAd?.(request.url)) {
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     }
@@ -37,9 +41,26 @@ export async function interceptRequests(
   };
   session.on("Fetch.requestPaused", onPaused);
   const isEveryRequest = isAd !== undefined || headers(document.url) !== undefined;
-  const pattern = isEveryRequest ? {} : { resourceType: "Document" as const };
-  await session.send("Fetch.enable", { patterns: [pattern] });
+  const own = document.assets ? [{ urlPattern: `${uploadUrl}*` }] : [];
+  const patterns = isEveryRequest ? [{}] : [{ resourceType: "Document" as const }, ...own];
+  await session.send("Fetch.enable", { patterns });
   return () => session.off("Fetch.requestPaused", onPaused);
+}
+
+async function serveAsset(
+  session: CDPSession,
+  requestId: string,
+  assets: PageAssets,
+  url: string,
+): Promise<void> {
+  const { status, contentType, body } = await readAsset(assets, url, uploadUrl);
+  const responseHeaders = toEntries({
+    "Content-Type": contentType,
+    // Fonts and modules of the page are requested with CORS.
+    "Access-Control-Allow-Origin": "*",
+  });
+  const response = { responseCode: status, responseHeaders, body: body.toString("base64") };
+  await session.send("Fetch.fulfillRequest", { requestId, ...response });
 }
 
 function serveOnce({ session }: PageTarget, document: PageDocument) {

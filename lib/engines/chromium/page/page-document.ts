@@ -1,3 +1,5 @@
+import type { PageAssets } from "./assets.ts";
+
 /** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
 export const uploadUrl = "http://upload.invalid/";
 
@@ -9,4 +11,6 @@ export interface PageDocument {
   readonly requestedUrl?: string | undefined;
   readonly body: Buffer;
   readonly contentType: string;
+  /** Its own files, which are loaded without the network. Only for a page at `uploadUrl`. */
+  readonly assets?: PageAssets | undefined;
 }

@@ -16,6 +16,8 @@ export class PageTarget {
   /** The document that the page has before the next one is loaded. */
   #currentLoaderId: string;
   readonly #exited: AbortSignal;
+  /** Errors that scripts of the page did not catch, since `watchScripts`. */
+  readonly scriptErrors: string[] = [];
 
   private constructor(fields: {
     readonly browser: CDPSession;
@@ -60,6 +62,17 @@ export class PageTarget {
     ]);
     const { frame } = frameTree;
     return new PageTarget({ browser, browserContextId, session, frame, requests, exited });
+  }
+
+  /** Collects the errors that scripts of the next documents do not catch, at most 20. */
+  async watchScripts(): Promise<void> {
+    this.scriptErrors.length = 0;
+    this.session.removeAllListeners("Runtime.exceptionThrown");
+    this.session.on("Runtime.exceptionThrown", ({ exceptionDetails: { exception, text } }) => {
+      const [first = text] = (exception?.description ?? text).split("\n");
+      if (this.scriptErrors.length < 20) this.scriptErrors.push(first);
+    });
+    await this.session.send("Runtime.enable");
   }
 
   /** Calls `onCrash` if the renderer process of the page crashes. Calls to the page then never return. */

@@ -3,14 +3,14 @@ import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import type { Network } from "#lib/net/network.ts";
 import { timeStep } from "#lib/timings.ts";
-import { changePage } from "./change-page.ts";
+import { changePage, quote } from "./change-page.ts";
 import { emulateSettings } from "./emulate.ts";
 import { IsolatedWorld } from "./evaluate.ts";
 import { interceptRequests } from "./intercept.ts";
 import { networkWarnings } from "./network-warnings.ts";
 import { type PageDocument, uploadUrl } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
-import { nameResource } from "./resource-log.ts";
+import { nameResource, type ResourceLog } from "./resource-log.ts";
 import type { PageSettings } from "./settings.ts";
 
 export interface PageTimeouts {
@@ -53,6 +53,7 @@ export async function openPage(
   closeNetwork: () => Promise<void>,
 ): Promise<OpenedPage> {
   page.requests.startDocument();
+  if (settings.failsOnScriptError) await page.watchScripts();
   await emulateSettings(page, document, settings);
   const stopIntercepting = await interceptRequests(page, document, settings);
   await timeStep("load", () => loadPage(page, document.url, timeouts, closeNetwork));
@@ -61,14 +62,29 @@ export async function openPage(
   const height = await timeStep("lay out", () => waitForFonts(world));
   if (height > limits.htmlHeight) throw limitError("htmlHeight", limits.htmlHeight);
   const failed = page.requests.failedResources();
-  const { failsOnStatus } = settings;
-  const resource = failsOnStatus && failed.find(failsOnStatus);
+  requireLoaded(failed, page.scriptErrors, settings);
+  const unloaded = [...networkWarnings(network, failed), ...failed.warnings(uploadUrl)];
+  return { world, warnings: [...warnings, ...unloaded], stopIntercepting };
+}
+
+/** Throws `JobError` `fetch_failed` or `empty` for what the settings do not tolerate. */
+function requireLoaded(
+  failed: ResourceLog,
+  scriptErrors: readonly string[],
+  { failsOnStatus, failsOnMissing, toleratedHosts = [], failsOnScriptError }: PageSettings,
+): void {
+  const resource = failsOnStatus && failed.find(failsOnStatus, toleratedHosts);
   if (resource) {
     const message = `The ${nameResource(resource)} responded with status ${resource.status}.`;
     throw new JobError("fetch_failed", message);
   }
-  const unloaded = [...networkWarnings(network, failed), ...failed.warnings(uploadUrl)];
-  return { world, warnings: [...warnings, ...unloaded], stopIntercepting };
+  const missing = failsOnMissing ? failed.findMissing() : undefined;
+  if (missing) {
+    throw new JobError("fetch_failed", `The ${nameResource(missing)} could not be loaded.`);
+  }
+  if (!failsOnScriptError || scriptErrors.length === 0) return;
+  const message = `Scripts of the page failed: ${scriptErrors.map(quote).join("; ")}.`;
+  throw new JobError("empty", message);
 }
 
 /** Resolves when the page has loaded and sends no more requests, or when its time is over. */

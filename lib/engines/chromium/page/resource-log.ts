@@ -41,10 +41,26 @@ export class ResourceLog {
     if (this.#failed.size < maxCounted && !this.#failed.has(url)) this.#failed.set(url, resource);
   }
 
-  /** The first resource whose status is one of those. */
-  find(isStatus: (status: number) => boolean): FailedResource | undefined {
+  /** The first resource whose status is one of those, and whose host is not below `toleratedHosts`. */
+  find(
+    isStatus: (status: number) => boolean,
+    toleratedHosts: readonly string[] = [],
+  ): FailedResource | undefined {
+    const isTolerated = (url: string) => {
+      const { hostname } = new URL(url);
+      return toleratedHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+    };
     return [...this.#failed.values()].find(
-      ({ status }) => status !== undefined && isStatus(status),
+      // With a reason, it is not the server that has responded.
+      ({ status, reason, url }) =>
+        status !== undefined && reason === undefined && isStatus(status) && !isTolerated(url),
+    );
+  }
+
+  /** The first resource without a response of its server. */
+  findMissing(): FailedResource | undefined {
+    return [...this.#failed.values()].find(
+      ({ status, reason }) => status === undefined || reason !== undefined,
     );
   }
 

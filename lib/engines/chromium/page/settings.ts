@@ -4,6 +4,12 @@ export interface PageSettings {
   readonly media?: "print" | "screen" | undefined;
   /** Whether the page prefers a dark color scheme. */
   readonly dark?: boolean | undefined;
+  /** Further media features by name, such as `prefers-reduced-motion`. */
+  readonly mediaFeatures?: Readonly<Record<string, string>> | undefined;
+  /** Whether the page has no background of its own, so that the result is transparent. */
+  readonly isTransparent?: boolean | undefined;
+  /** Whether scripts of the page do not run. */
+  readonly blocksScripts?: boolean | undefined;
   readonly viewport?: Viewport | undefined;
   readonly credentials?: PageCredentials | undefined;
   /** Style sheet that is added to the page. */
@@ -12,14 +18,22 @@ export interface PageSettings {
   readonly javascript?: string | undefined;
   /** CSS selectors of elements that are not shown. */
   readonly hide?: readonly string[] | undefined;
-  /** What is waited for: a time in milliseconds, or an element by its CSS selector. */
-  readonly waitFor?: number | string | undefined;
+  /** What is waited for in turn: times in milliseconds, and elements by their CSS selectors. */
+  readonly waitFor?: readonly (number | string)[] | undefined;
+  /** JavaScript that is evaluated until it is true. */
+  readonly waitForExpression?: string | undefined;
   /** Whether it is scrolled to its end and back, so that resources load that wait for it. */
   readonly scrollsThrough?: boolean | undefined;
   readonly blocksAds?: boolean | undefined;
   readonly blocksCookieBanners?: boolean | undefined;
   /** The job fails if a resource responds with one of these HTTP statuses. */
   readonly failsOnStatus?: ((status: number) => boolean) | undefined;
+  /** Whether the job fails if a resource gets no response. */
+  readonly failsOnMissing?: boolean | undefined;
+  /** Hosts whose resources may respond with any status. Their subdomains too. */
+  readonly toleratedHosts?: readonly string[] | undefined;
+  /** Whether the job fails if a script of the page throws an error that it does not catch. */
+  readonly failsOnScriptError?: boolean | undefined;
 }
 
 /** The size in CSS pixels; `scale` is the number of device pixels per CSS pixel. */
@@ -52,8 +66,9 @@ export interface PageCookie {
 
 /** Whether any setting changes a page after it has loaded. */
 export function changesPage(settings: PageSettings): boolean {
-  const { css, javascript, hide, waitFor, scrollsThrough } = settings;
+  const { css, javascript, hide, waitFor, waitForExpression, scrollsThrough } = settings;
   const { blocksAds, blocksCookieBanners } = settings;
   const isBlocking = blocksAds || blocksCookieBanners;
-  return Boolean(css || javascript || hide?.length || waitFor || scrollsThrough || isBlocking);
+  const isWaiting = Boolean(waitFor?.length || waitForExpression);
+  return Boolean(css || javascript || hide?.length || isWaiting || scrollsThrough || isBlocking);
 }

@@ -51,6 +51,10 @@ export interface AddedPages {
   readonly indexes?: readonly number[];
   /** The title of a bookmark for this file, above its own bookmarks. */
   readonly title?: string;
+  /** Whether the bookmarks of the file are kept. By default they are. */
+  readonly keepsBookmarks?: boolean;
+  /** Bookmarks instead of those of the file; `page` is the index of one of the added pages. */
+  readonly bookmarks?: readonly NewBookmark[];
   /** Whether the files that are attached to the document are copied. By default they are. */
   readonly attachments?: boolean;
   /**
@@ -58,6 +62,14 @@ export interface AddedPages {
    * `/Resources` and the dictionaries in it are written in it. `added`: the position among the pages.
    */
   readonly change?: (page: PdfDict, added: number) => PdfDict;
+}
+
+/** A bookmark to make. */
+export interface NewBookmark {
+  readonly title: string;
+  /** The index of a page; undefined for one that leads nowhere. */
+  readonly page: number | undefined;
+  readonly children: readonly NewBookmark[];
 }
 
 /** The information dictionary and the XMP packet, objects of the written file. */
@@ -107,7 +119,15 @@ export class PdfAssembly {
     return this.#pages.length;
   }
 
-  add(source: PdfSource, { indexes, title, attachments = true, change }: AddedPages = {}): void {
+  add(source: PdfSource, options: AddedPages = {}): void {
+    const {
+      indexes,
+      title,
+      attachments = true,
+      change,
+      keepsBookmarks = true,
+      bookmarks,
+    } = options;
     const { file, pages, labels, structure } = source;
     file.reset();
     const structureOffset = this.#parts.nextStructureKey;
@@ -144,7 +164,11 @@ export class PdfAssembly {
     const known = labels ?? defaultLabels(pages.length);
     this.#labels.push(...chosen.flatMap((index) => known[index] ?? []));
     const own = selectBookmarks(source.bookmarks, kept, isWhole);
-    const written = own.map((bookmark) => copyBookmark(bookmark, copier));
+    const written = bookmarks
+      ? bookmarks.map((bookmark) => createBookmark(bookmark, refs))
+      : keepsBookmarks
+        ? own.map((bookmark) => copyBookmark(bookmark, copier))
+        : [];
     const top: PdfDict = refs[0] ? { "/Dest": [refs[0], "/XYZ", null, null, null] } : {};
     if (title === undefined) this.#bookmarks.push(...written);
     else
@@ -266,6 +290,19 @@ function copyBookmark(bookmark: Bookmark, copier: PdfCopier): WrittenBookmark {
     look: copier.value(look) as PdfDict, // `value` of a dictionary is one
     isOpen,
     children: children.map((child) => copyBookmark(child, copier)),
+  };
+}
+
+function createBookmark(
+  { title, page, children }: NewBookmark,
+  pages: readonly PdfRef[],
+): WrittenBookmark {
+  const ref = page === undefined ? undefined : pages[page];
+  return {
+    title: textString(title),
+    target: ref ? { "/Dest": [ref, "/XYZ", null, null, null] } : {},
+    isOpen: false,
+    children: children.map((child) => createBookmark(child, pages)),
   };
 }
 

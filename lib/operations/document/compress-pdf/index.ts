@@ -26,6 +26,10 @@ export const compressPdf = defineOperation({
       .describe(
         `Quality of pictures: low for screens (${levels.low.ppi} pixels per inch), medium for reading and office printers (${levels.medium.ppi}), high for print (${levels.high.ppi}). Text, drawings, links, bookmarks and forms always stay as they are.`,
       ),
+    image_quality: z.int().min(1).max(100).optional().meta({
+      description: "Quality of pictures as JPEG, instead of that of the level.",
+      control: "slider",
+    }),
   }),
   example: { quality: "medium" },
   sample: { input: "brochure.pdf", params: { quality: "low" } },
@@ -40,8 +44,17 @@ export const compressPdf = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const { pages, encrypted, linearized } = await readPdfInfo(input, work, signal);
     const output = work.output("pdf");
+    const level = levels[params.quality];
     const { images } = await compress(
-      { input, output, encrypted, linearized, ...levels[params.quality], onProgress: progress },
+      {
+        input,
+        output,
+        encrypted,
+        linearized,
+        ...level,
+        quality: params.image_quality ?? level.quality,
+        onProgress: progress,
+      },
       work,
       signal,
     );

@@ -2,7 +2,13 @@ import { z } from "zod";
 import { changeViews, convertToPdf, sheetFits } from "#lib/engines/libreoffice/libreoffice.ts";
 import { countPages } from "#lib/formats/pdf/count-pages.ts";
 import { defineOperation } from "../../define.ts";
-import { normalizePageRanges, officeDocuments, pageRanges } from "../../fields/index.ts";
+import {
+  normalizePageRanges,
+  officeDocuments,
+  pageRanges,
+  secretText,
+} from "../../fields/index.ts";
+import { exportOptions, toPrintView } from "./export-options.ts";
 
 export const docToPdf = defineOperation({
   id: "document/doc-to-pdf",
@@ -29,6 +35,8 @@ export const docToPdf = defineOperation({
       .describe(
         "Whether comments are kept, as notes that a PDF reader shows. Otherwise they are left out, as in print.",
       ),
+    password: secretText("The password that opens the document.", { max: 255 }).optional(),
+    export_options: exportOptions,
   }),
   example: { page_ranges: "1-3" },
   sample: { input: "report.docx", params: {} },
@@ -38,9 +46,9 @@ export const docToPdf = defineOperation({
   async run({ input, params, work, signal }) {
     const output = work.output("pdf");
     const pages = params.page_ranges ? normalizePageRanges(params.page_ranges) : "";
-    const { fit_width: fit, changes, comments } = params;
-    const view = { fit, changes, comments };
-    await convertToPdf({ input, output, work, pages, view, signal });
+    const { fit_width: fit, changes, comments, password } = params;
+    const view = { fit, changes, comments, ...toPrintView(params.export_options ?? {}) };
+    await convertToPdf({ input, output, work, pages, view, password, signal });
     return { outputs: [{ ...output, pages: await countPages(output.path) }] };
   },
 });

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { captureDocument } from "#lib/engines/chromium/chromium.ts";
-import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
 import {
+  markdownIncludes,
   pageFields,
   pageInputHeaders,
   pageMedia,
   toPageSettings,
 } from "../../fields/page/index.ts";
+import { pageAssets, readPage } from "../../shared/page/read-page.ts";
 import { deviceNames } from "./device-names.ts";
 import { resolveViewport } from "./viewport.ts";
 
@@ -60,8 +61,14 @@ export const htmlToImage = defineOperation({
         "A device whose screen and user agent are used instead of width, height and scale, such as iPhone 15 Pro, or iPhone 15 Pro landscape.",
       ),
     media: pageMedia("screen"),
+    quality: z.int().min(1).max(100).default(90).meta({
+      description: "Quality of a JPEG or WebP. PNG is lossless.",
+      control: "slider",
+    }),
+    markdown_includes: markdownIncludes,
     ...pageFields,
   }),
+  files: pageAssets,
   example: { width: 800, format: "png" },
   sample: { input: "invoice.html", params: { width: 800, scale: 1.5 } },
   produces: (_, { format }) => format,
@@ -71,16 +78,18 @@ export const htmlToImage = defineOperation({
     const { userAgent } = await resolveViewport(params);
     return pageInputHeaders({ ...params, user_agent: userAgent }, request);
   },
-  async run({ input, params, work, signal }) {
+  async run(context) {
+    const { params, work, signal } = context;
     const { limits, network } = work;
-    const { format, full_page: isFullPage, selector, media, dark } = params;
+    const { format, quality, full_page: isFullPage, selector, media, dark } = params;
     const { viewport, userAgent } = await resolveViewport(params);
     const settings = toPageSettings({ ...params, user_agent: userAgent });
     const output = work.output(mediaType(format).extension);
     const { warnings, ...size } = await captureDocument({
-      document: await readPageDocument(input, limits),
+      document: await readPage(context),
       settings: { ...settings, media, dark, viewport, scrollsThrough: isFullPage },
       format,
+      quality,
       isFullPage,
       selector,
       output: output.path,

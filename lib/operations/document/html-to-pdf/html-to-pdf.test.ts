@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allowed, forbidden, printPage } from "#tests/samples/pages.ts";
 import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf/pdf.ts";
+import { htmlToPdf } from "./index.ts";
 
 const inch = 72;
 const centimetre = inch / 2.54;
@@ -110,11 +111,14 @@ describe("parameters out of bounds are rejected", () => {
     })),
     { scale: 0.05 },
     { scale: 2.5 },
-    { header_html: "x".repeat(20_001) },
     { preferCSSPageSize: true },
   ])("%j", async (params) => {
     await expect(printPage("", params)).rejects.toMatchObject({ name: "ZodError" });
   });
+});
+
+it("a header that is too long is rejected", () => {
+  expect(htmlToPdf.params.safeParse({ header_html: "x".repeat(500_001) }).success).toBe(false);
 });
 
 describe("the content of the page", () => {

@@ -6,7 +6,7 @@ import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { readText } from "#lib/formats/office/text-import.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
-import { type RenderedMarkdown, renderMarkdown } from "./render.ts";
+import { type RenderedMarkdown, renderMarkdown } from "../../shared/markdown/render.ts";
 import type { ThemeName } from "./themes.ts";
 
 /** Whether the file is plain text, of which every line break is kept. */

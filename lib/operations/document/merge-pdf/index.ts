@@ -14,7 +14,14 @@ export const mergePdf = defineOperation({
   summary: "Join PDF files, office documents, images and HTML pages to one PDF.",
   accepts: ["pdf", ...officeDocuments, ...images, "html"],
   inputs: { min: 2, max: 100 },
-  params: z.strictObject({}),
+  params: z.strictObject({
+    bookmarks: z
+      .enum(["files", "titles", "keep", "none"])
+      .default("files")
+      .describe(
+        "The bookmarks of the result: files (one for each file, with its name, above its own), titles (the same with the title of a file that has one), keep (only those of the files) or none.",
+      ),
+  }),
   example: {},
   sample: { inputs: ["contract.pdf", "report.docx", "scan.jpg"] },
   produces: () => "pdf",
@@ -22,7 +29,7 @@ export const mergePdf = defineOperation({
   keepsInput: true,
   runsIn: "runner",
   requires: ["qpdf", "libreoffice", "chromium", "image"],
-  async run({ inputs, work, signal, progress }) {
+  async run({ inputs, params, work, signal, progress }) {
     const files = [];
     for (const [index, input] of inputs.entries()) {
       files.push(await fileToPdf(input, work, signal));
@@ -30,7 +37,10 @@ export const mergePdf = defineOperation({
     }
     const { outputs, warnings } = await rewritePdf(mergeFiles, {
       inputs: files,
-      options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
+      options: {
+        bookmarks: params.bookmarks,
+        titles: inputs.map(({ filename }) => toTitle(filename)),
+      },
       work,
       signal,
       onProgress: (percent) => progress(100 * conversionShare + percent * (1 - conversionShare)),

@@ -24,7 +24,9 @@ export const protectPdf = defineOperation({
   accepts: ["pdf"],
   params: z
     .strictObject({
-      password: pdfPassword("The password that opens the PDF."),
+      password: pdfPassword(
+        "The password that opens the PDF. Without one, everyone can open it, and only the permissions count.",
+      ).optional(),
       owner_password: pdfPassword(
         "The password that removes all restrictions. By default, it is a random one that no one knows.",
       ).optional(),
@@ -37,10 +39,17 @@ export const protectPdf = defineOperation({
             "What people without the owner password may do. By default, everything is allowed; an empty list allows only reading. Some PDF programs ignore these restrictions.",
         }),
     })
-    .refine(({ password, owner_password }) => password !== owner_password, {
-      error: "must differ from `password`, or else there are no restrictions",
-      path: ["owner_password"],
-    }),
+    .refine(
+      ({ password, owner_password }) => password !== undefined || owner_password !== undefined,
+      { error: "or `owner_password` is required", path: ["password"] },
+    )
+    .refine(
+      ({ password, owner_password }) => password === undefined || password !== owner_password,
+      {
+        error: "must differ from `password`, or else there are no restrictions",
+        path: ["owner_password"],
+      },
+    ),
   example: { password: "correct horse battery staple", permissions: ["print"] },
   sample: { input: "contract.pdf" },
   produces: () => "pdf",
@@ -54,7 +63,7 @@ export const protectPdf = defineOperation({
     }
     const output = work.output("pdf");
     const encrypt = {
-      userPassword: params.password,
+      userPassword: params.password ?? "",
       ownerPassword: params.owner_password ?? randomBytes(32).toString("base64url"),
       "256bit": encryptionOptions(params.permissions),
     };

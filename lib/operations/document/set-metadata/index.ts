@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { writeTags } from "#lib/engines/exiftool/exiftool.ts";
+import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { setProperties } from "./worker-functions.ts";
 
 function property(description: string) {
@@ -13,10 +17,41 @@ function property(description: string) {
     .describe(`${description} An empty text removes it. By default it stays as it is.`);
 }
 
+const maxValue = 2000;
+
+const tagName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][\w:-]*$/, "must be the name of a tag");
+
+const tagText = z
+  .string()
+  .max(maxValue)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
+    error: "must be text without control characters",
+  });
+
+const tagValue = z.union([tagText, z.number(), z.boolean(), z.array(tagText).max(100)]);
+
+/** What exiftool takes for a change of the file itself. They are left out. */
+const fileTags: ReadonlySet<string> = new Set([
+  "filename",
+  "directory",
+  "symlink",
+  "hardlink",
+  "testname",
+  "filemodifydate",
+  "filecreatedate",
+  "fileaccessdate",
+  "filepermissions",
+  "fileuserid",
+  "filegroupid",
+]);
+
 export const setMetadata = defineOperation({
   id: "document/set-metadata",
   title: "Set PDF metadata",
-  summary: "Set the title, author, subject and keywords of a PDF.",
+  summary: "Set the title, author, subject, keywords and other properties of a PDF.",
   accepts: ["pdf"],
   params: z
     .strictObject({
@@ -24,6 +59,15 @@ export const setMetadata = defineOperation({
       author: property("Author."),
       subject: property("Subject."),
       keywords: property("Keywords, separated by commas."),
+      tags: z
+        .record(tagName, tagValue)
+        .refine((tags) => Object.keys(tags).length <= 100, "must have at most 100 tags")
+        .optional()
+        .meta({
+          description:
+            'Further tags by the names that exiftool knows, such as {"Creator": "Billing", "CreateDate": "2026:04:17 09:00:00Z"}. A list sets several values. They are written as they are; what they replace stays in the file as an earlier version.',
+          control: "json",
+        }),
     })
     .refine((params) => Object.values(params).some((value) => value !== undefined), {
       path: ["title"],
@@ -37,14 +81,35 @@ export const setMetadata = defineOperation({
   },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf"],
-  async run({ input, params, work, signal }) {
+  requires: ["qpdf", "exiftool"],
+  async run({ input, params: { tags = {}, ...properties }, work, signal }) {
+    const given = Object.entries(tags).flatMap(toArguments);
+    const hasProperties = Object.values(properties).some((value) => value !== undefined);
+    if (!hasProperties) {
+      const { pages } = await countPages(input, work, signal);
+      const output = work.output("pdf");
+      if (given.length > 0) await writeTags(input, output, given, signal);
+      else await copyToNew(input.path, output.path);
+      return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
+    }
     const { outputs, warnings } = await rewritePdf(setProperties, {
       inputs: [input],
-      options: params,
+      options: properties,
       work,
       signal,
     });
-    return { outputs, warnings };
+    const [written] = outputs;
+    if (!written || given.length === 0) return { outputs, warnings };
+    const tagged = work.output("pdf");
+    await writeTags(written, tagged, given, signal);
+    return { outputs: [{ ...written, ...tagged }], warnings };
   },
 });
+
+/** A tag as arguments of exiftool: one for each value. */
+function toArguments([name, value]: readonly [string, z.output<typeof tagValue>]) {
+  if (fileTags.has(name.replace(/^.*:/, "").toLowerCase())) return [];
+  // exiftool writes this one in a form that other readers reject.
+  const tag = name === "Trapped" ? "XMP-pdf:Trapped" : name;
+  return [value].flat().map((one) => [tag, String(one)] as const);
+}

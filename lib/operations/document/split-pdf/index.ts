@@ -14,24 +14,30 @@ export const splitPdf = defineOperation({
       ranges: pageSelection(
         "Pages of each part, separated by commas, such as 1-3,4-6,7-last. Pages in no range are left out.",
       ).optional(),
+      pages: pageSelection(
+        "Pages that each become a part, such as 1-3,5,8-last. The others are left out.",
+      ).optional(),
       every: z
         .number()
         .int()
         .min(1)
         .max(10_000)
         .optional()
-        .describe("Pages of each part. The default is 1 if neither ranges nor bookmarks is set."),
+        .describe(
+          "Pages of each part. The default is 1 if none of ranges, pages and bookmarks is set.",
+        ),
       bookmarks: z
         .boolean()
         .default(false)
         .describe("Whether a part starts at each top-level bookmark. It is named after it."),
     })
     .refine(
-      ({ ranges, every, bookmarks }) =>
-        [ranges !== undefined, every !== undefined, bookmarks].filter(Boolean).length <= 1,
+      ({ ranges, pages, every, bookmarks }) =>
+        [ranges !== undefined, pages !== undefined, every !== undefined, bookmarks].filter(Boolean)
+          .length <= 1,
       {
         path: ["ranges"],
-        error: "cannot be combined: set one of `ranges`, `every` and `bookmarks`",
+        error: "cannot be combined: set one of `ranges`, `pages`, `every` and `bookmarks`",
       },
     ),
   example: { every: 2 },

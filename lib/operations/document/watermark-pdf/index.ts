@@ -13,8 +13,9 @@ import {
   position,
   renderedText,
 } from "../../fields/index.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import type { WatermarkOptions } from "../../shared/pdf/overlay/tasks.ts";
-import { drawWatermark } from "../../shared/pdf/overlay/worker-functions.ts";
+import { drawPage, drawWatermark } from "../../shared/pdf/overlay/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 /** Text is drawn with this font size, in pixels, and then scaled to the page: about 300 dpi on A4. */
@@ -42,6 +43,10 @@ const params = z.strictObject({
     control: "slider",
   }),
   color: color("#808080"),
+  layer: z
+    .enum(["over", "under"])
+    .default("over")
+    .describe("Whether the watermark is drawn over the content of a page, or under it."),
   pages: pageSelection(
     "Pages to watermark, such as 1-3,5,8-last. The default is all pages.",
   ).optional(),
@@ -50,14 +55,15 @@ const params = z.strictObject({
 export const watermarkPdf = defineOperation({
   id: "document/watermark-pdf",
   title: "Watermark PDF",
-  summary: "Draw a text or an image over the pages of a PDF.",
+  summary: "Draw a text, an image or the page of another PDF over or under the pages of a PDF.",
   accepts: ["pdf"],
   params,
   files: {
     watermark: {
-      accepts: images,
+      accepts: [...images, "pdf"],
       required: false,
-      description: "The image to draw instead of a text. Its transparency is kept.",
+      description:
+        "The image to draw instead of a text, or a PDF, whose first page is drawn. Transparency is kept.",
     },
   },
   example: { text: "DRAFT", opacity: 0.25 },
@@ -67,7 +73,7 @@ export const watermarkPdf = defineOperation({
   requires: ["qpdf"],
   async run(context) {
     const { input, params, work, signal } = context;
-    const { position, opacity, scale, pages, angle } = params;
+    const { position, opacity, scale, pages, angle, layer } = params;
     const isText = params.text !== undefined;
     const options: WatermarkOptions = {
       anchor: anchorOf(position),
@@ -75,12 +81,16 @@ export const watermarkPdf = defineOperation({
       scale,
       margin: marginShare,
       angle: angle ?? (isText ? defaultTextAngle : 0),
+      layer,
       ...(pages === undefined ? {} : { pages }),
     };
-    const { outputs, warnings } = await rewritePdf(drawWatermark, {
+    const source = context.files.watermark;
+    const isPdf = source?.type.id === "pdf" && !isText;
+    const drawn = isPdf ? await normalizePdf(source, work, signal) : await prepareImage(context);
+    const { outputs, warnings } = await rewritePdf(isPdf ? drawPage : drawWatermark, {
       inputs: [input],
       options,
-      files: [await prepareImage(context)],
+      files: [drawn],
       work,
       signal,
     });

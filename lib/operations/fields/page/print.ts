@@ -23,6 +23,9 @@ const infoText = z
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be valid text")
   .optional();
 
+/** Enough for pictures as data URLs, which are the only ones that Chromium prints there. */
+const maxMarginHtml = 500_000;
+
 export const printFields = {
   page_size: pageSize,
   margin: margin("1cm"),
@@ -38,8 +41,20 @@ export const printFields = {
     .default(1)
     .meta({ description: "Scale of the content. 1 is its normal size.", control: "slider" }),
   page_ranges: pageRanges,
+  prefer_css_page_size: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the size and margins of the @page rules of the page count instead of page_size and margin.",
+    ),
   header_html: marginHtml("top"),
   footer_html: marginHtml("bottom"),
+  plain_margins: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether header_html and footer_html are printed without the default font size, width and colors, as Chromium prints them.",
+    ),
   single_page: z
     .boolean()
     .default(false)
@@ -83,6 +98,7 @@ export function toPrintRequest(params: PrintParams): PrintRequestSettings {
   const margins = parseMargin(params.margin);
   if (!margins) throw new Error("the margin was not validated");
   const isSinglePage = params.single_page;
+  const template = params.plain_margins ? plainTemplate : marginTemplate;
   return {
     info: params.pdf_metadata,
     // Chromium prints with the styles for print by itself.
@@ -95,16 +111,22 @@ export function toPrintRequest(params: PrintParams): PrintRequestSettings {
       generateDocumentOutline: params.outline,
       ...(ranges ? { pageRanges: normalizePageRanges(ranges) } : {}),
       displayHeaderFooter: Boolean(header || footer),
-      headerTemplate: marginTemplate(header, margins),
-      footerTemplate: marginTemplate(footer, margins),
+      headerTemplate: template(header, margins),
+      footerTemplate: template(footer, margins),
+      ...(params.prefer_css_page_size ? { preferCSSPageSize: true } : {}),
     },
   };
+}
+
+/** An empty document instead of none, for which Chromium prints a header of its own. */
+function plainTemplate(html: string | undefined): string {
+  return html || "<html><head></head><body></body></html>";
 }
 
 function marginHtml(edge: "top" | "bottom") {
   return z
     .string()
-    .max(20_000)
+    .max(maxMarginHtml)
     .optional()
     .meta({
       description:

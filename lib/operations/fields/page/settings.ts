@@ -15,19 +15,52 @@ const selectorSyntax = "must be a CSS selector, or a list of up to 100";
 /** A class or a range of statuses, such as `404`, `5xx` or `500-599`. */
 const statusPattern = /^(?:[45]xx|[45]\d\d(?:-[45]\d\d)?)$/i;
 
+const waitSyntax = `must be a CSS selector, or 0 to ${maxWaitMs} milliseconds`;
+
+const waitStep = z
+  .union([z.number().min(0).max(maxWaitMs), selector], waitSyntax)
+  .refine((value) => typeof value === "number" || !/^\s*\.?\d/.test(value), {
+    error: waitSyntax,
+  });
+
 export const pageFields = {
   wait_for: z
-    .union(
-      [z.number().min(0).max(maxWaitMs), selector],
-      `must be a CSS selector, or 0 to ${maxWaitMs} milliseconds`,
-    )
-    .refine((value) => typeof value === "number" || !/^\s*\.?\d/.test(value), {
-      error: `must be a CSS selector, or 0 to ${maxWaitMs} milliseconds`,
-    })
+    .union([waitStep, z.array(waitStep).min(1).max(10)], waitSyntax)
     .optional()
     .describe(
-      "What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000.",
+      "What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000. A list is waited for in turn.",
     ),
+  wait_for_expression: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe(
+      "JavaScript that is evaluated in the page, after wait_for, until it is true, for at most 25 seconds, such as window.isReady. A promise is awaited. The job fails if it throws or is undefined.",
+    ),
+  media_features: z
+    .record(
+      z
+        .string()
+        .max(100)
+        .regex(/^[a-z-]+$/, "must be the name of a media feature"),
+      z
+        .string()
+        .max(100)
+        .regex(/^[\w /.-]*$/, "must be a value of a media feature"),
+    )
+    .refine((features) => Object.keys(features).length <= 20, "must have at most 20 features")
+    .optional()
+    .meta({
+      description:
+        'Values of CSS media features for the page, such as {"prefers-reduced-motion": "reduce"}.',
+      control: "json",
+    }),
+  transparent: z
+    .boolean()
+    .default(false)
+    .describe("Whether a page without a background of its own is transparent, not white."),
+  run_scripts: z.boolean().default(true).describe("Whether scripts of the page run."),
   ...credentialFields,
   css: z.string().max(maxCode).optional().meta({
     description: "A style sheet that is added to the page. Rules with @import are ignored.",
@@ -67,7 +100,29 @@ export const pageFields = {
     .describe(
       "The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200.",
     ),
+  fail_on_status_except: z
+    .array(z.string().min(1).max(253))
+    .max(100)
+    .optional()
+    .describe("Host names whose resources, and those of their subdomains, may have any status."),
+  fail_on_missing: z
+    .boolean()
+    .default(false)
+    .describe("Whether the job fails if a resource of the page gets no response."),
+  fail_on_script_error: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the job fails if a script of the page throws an error that it does not catch.",
+    ),
 };
+
+export const markdownIncludes = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether {{ toHTML "chapter.md" }} in the page is replaced by the Markdown file of this name of assets, as HTML.',
+  );
 
 /** The CSS media type. */
 export function pageMedia(preset: "print" | "screen") {
@@ -78,7 +133,14 @@ export function pageMedia(preset: "print" | "screen") {
 }
 
 interface PageParams extends CredentialParams {
-  readonly wait_for?: number | string | undefined;
+  readonly wait_for?: number | string | (number | string)[] | undefined;
+  readonly wait_for_expression?: string | undefined;
+  readonly media_features?: Record<string, string> | undefined;
+  readonly transparent: boolean;
+  readonly run_scripts: boolean;
+  readonly fail_on_status_except?: string[] | undefined;
+  readonly fail_on_missing: boolean;
+  readonly fail_on_script_error: boolean;
   readonly media: "print" | "screen";
   readonly css?: string | undefined;
   readonly javascript?: string | undefined;
@@ -90,11 +152,19 @@ interface PageParams extends CredentialParams {
 
 export function toPageSettings(params: PageParams): PageSettings {
   const { css, javascript, hide = [], wait_for: waitFor, fail_on_status: statuses } = params;
+  const hosts = params.fail_on_status_except?.map((host) => host.toLowerCase());
   return {
     credentials: toCredentials(params),
     css,
     javascript,
-    waitFor,
+    waitFor: waitFor === undefined ? [] : [waitFor].flat(),
+    waitForExpression: params.wait_for_expression,
+    mediaFeatures: params.media_features,
+    isTransparent: params.transparent,
+    blocksScripts: !params.run_scripts,
+    toleratedHosts: hosts,
+    failsOnMissing: params.fail_on_missing,
+    failsOnScriptError: params.fail_on_script_error,
     hide: [hide].flat(),
     blocksCookieBanners: params.block_cookie_banners,
     blocksAds: params.block_ads,

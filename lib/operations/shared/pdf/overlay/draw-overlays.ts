@@ -32,13 +32,15 @@ export interface OverlayRequest {
   readonly opacity: number;
   /** Writes what is drawn, before the pages. */
   readonly prepare: (writer: PdfWriter) => Promise<void> | void;
+  /** Whether it is drawn under the content of the page; by default over it. */
+  readonly layer?: "over" | "under";
   /** Places the overlay of a page; undefined for a page without one. `index` starts at 0. */
   readonly place: (frame: PageFrame, index: number) => Overlay | undefined;
 }
 
 /** Writes all pages of `source` to `output`, with the overlays on top. */
 export async function drawOverlays(request: OverlayRequest) {
-  const { source, output, artifact, opacity, prepare, place } = request;
+  const { source, output, artifact, opacity, layer = "over", prepare, place } = request;
   const writer = new PdfWriter(output.path, source.file.version);
   await prepare(writer);
   const state = writer.add({ "/Type": "/ExtGState", "/ca": opacity, "/CA": opacity });
@@ -58,7 +60,7 @@ export async function drawOverlays(request: OverlayRequest) {
       (matrix) => `${matrix.map(formatNumber).join(" ")} cm`,
     );
     const drawing = [
-      `Q q /Artifact <</Type /Pagination /Subtype /${artifact}>> BDC`,
+      `${layer === "over" ? "Q " : ""}q /Artifact <</Type /Pagination /Subtype /${artifact}>> BDC`,
       `${stateName} gs`,
       ...matrices,
       `${name} Do`,
@@ -66,9 +68,10 @@ export async function drawOverlays(request: OverlayRequest) {
     ];
     const closing = writer.addDeflated({}, Buffer.from(drawing.join("\n")));
     const contents = Array.isArray(page["/Contents"]) ? page["/Contents"] : [];
+    const layers = layer === "over" ? [opening, ...contents, closing] : [closing, ...contents];
     return {
       ...page,
-      "/Contents": [opening, ...contents, closing],
+      "/Contents": layers,
       "/Resources": {
         ...resources,
         "/ExtGState": { ...states, [stateName]: state },

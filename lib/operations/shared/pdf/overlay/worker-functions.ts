@@ -8,3 +8,5 @@ export const drawWatermark = workerFunction(
 );
 
 export const drawStamps = workerFunction(import.meta.url, async () => (await load()).drawStamps);
+
+export const drawPage = workerFunction(import.meta.url, async () => (await load()).drawPage);

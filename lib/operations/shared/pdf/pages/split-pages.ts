@@ -2,11 +2,13 @@ import type { Suffix } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { readText } from "#lib/formats/pdf/objects/text.ts";
 import type { PdfSource } from "#lib/formats/pdf/pages/source.ts";
-import { emptySelection, resolveRanges } from "../page-selection.ts";
+import { emptySelection, resolveRanges, selectPages } from "../page-selection.ts";
 
-/** Where a document is split; one of the three. */
+/** Where a document is split; one of the four. */
 export interface SplitRule {
   readonly ranges?: string;
+  /** Pages that each become a part. */
+  readonly pages?: string;
   /** The number of pages of each part. */
   readonly every?: number;
   /** Whether it is split at the pages that the top-level bookmarks lead to. */
@@ -33,10 +35,9 @@ export function splitPages(source: PdfSource, rule: SplitRule): DocumentPart[] {
   throw new JobError("too_complex", message);
 }
 
-function splitByNumber({ pages }: PdfSource, { ranges, every = 1 }: SplitRule): DocumentPart[] {
+function splitByNumber({ pages }: PdfSource, rule: SplitRule): DocumentPart[] {
   const count = pages.length;
-  const lists = ranges === undefined ? chunk(count, every) : resolveRanges(ranges, count);
-  if (lists.some((indexes) => indexes.length === 0)) throw emptySelection("ranges", count);
+  const lists = listPages(rule, count);
   const digits = `${count}`.length;
   const taken = new Set<string>();
   return lists.map((indexes, part) => {
@@ -49,6 +50,15 @@ function splitByNumber({ pages }: PdfSource, { ranges, every = 1 }: SplitRule): 
     taken.add(suffix);
     return { indexes, suffix };
   });
+}
+
+/** The indexes of the pages of each part. Throws `JobError` `empty` for a part without pages. */
+function listPages({ ranges, pages, every = 1 }: SplitRule, count: number): number[][] {
+  if (pages !== undefined) return selectPages(pages, count).map((index) => [index]);
+  if (ranges === undefined) return chunk(count, every);
+  const lists = resolveRanges(ranges, count);
+  if (lists.some((indexes) => indexes.length === 0)) throw emptySelection("ranges", count);
+  return lists;
 }
 
 function chunk(count: number, size: number): number[][] {

@@ -1,5 +1,6 @@
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
+import { readText } from "#lib/formats/pdf/objects/text.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { type AddedPages, PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
 import { openSource, type PdfSource } from "#lib/formats/pdf/pages/source.ts";
@@ -29,13 +30,15 @@ export function openInput({ files, work }: Pick<WorkerCall, "files" | "work">): 
   return source;
 }
 
-/** One file with all pages of all files; `titles` are those of the bookmarks. */
-export const mergeFiles = async ({
-  files,
-  options,
-  work,
-  progress,
-}: WorkerCall<{ readonly titles: readonly string[] }>) => {
+export interface MergeOptions {
+  /** Whether each file has a bookmark, above its own, or only its own are kept, or none. */
+  readonly bookmarks?: "files" | "titles" | "keep" | "none";
+  /** The names of the files, for their bookmarks. */
+  readonly titles: readonly string[];
+}
+
+/** One file with all pages of all files. */
+export const mergeFiles = async ({ files, options, work, progress }: WorkerCall<MergeOptions>) => {
   const { pdfPages } = work.limits;
   const sources = files.map(({ path }) => openSource(path, pdfPages));
   const pages = sources.reduce((sum, source) => sum + source.pages.length, 0);
@@ -45,13 +48,23 @@ export const mergeFiles = async ({
   const writer = new PdfWriter(output.path, versions.at(-1));
   const assembly = new PdfAssembly(writer, { isMerge: true });
   for (const [index, source] of sources.entries()) {
-    assembly.add(source, { title: options.titles[index] ?? "" });
+    const { bookmarks = "files", titles } = options;
+    const hasOwn = bookmarks === "files" || bookmarks === "titles";
+    const own = bookmarks === "titles" ? titleOf(source) : "";
+    const title = hasOwn ? { title: own || (titles[index] ?? "") } : {};
+    assembly.add(source, { ...title, keepsBookmarks: bookmarks !== "none" });
     source.file.close();
     progress(((index + 1) / sources.length) * 100);
   }
   assembly.finish();
   return { outputs: [{ ...output, pages: assembly.pages }] };
 };
+
+/** The title of a document; empty if it has none. */
+function titleOf({ file }: PdfSource): string {
+  const info = file.dict(file.trailer["/Info"]);
+  return readText(file.resolve(info["/Title"])).trim().slice(0, 300);
+}
 
 /** One file for each part of the first file. */
 export const splitFile = async (call: WorkerCall<SplitRule>) => {

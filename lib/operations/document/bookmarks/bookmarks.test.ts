@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { toSample } from "#tests/samples/images/images.ts";
+import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { runOperation } from "#tests/support/operation.ts";
+import { bookmarks } from "./index.ts";
+
+const makeSample = () => toSample("pdf", makeRichPdf({ pages: 3 }));
+
+it("replaces the bookmarks, and lists them", async () => {
+  const sample = await makeSample();
+  const given = [
+    { title: "Größe", page: 1, level: 1 },
+    { title: "Below", page: 3, level: 2 },
+    { title: "Last", page: 2, level: 1 },
+  ];
+  const { outputs } = await runOperation(bookmarks, sample, { bookmarks: given });
+  const written = { ...sample, path: outputs[0]?.path ?? "" };
+  const { result } = await runOperation(bookmarks, written, {});
+  expect(result).toEqual({ bookmarks: given });
+  const { outputs: emptied } = await runOperation(bookmarks, written, { bookmarks: [] });
+  const { result: none } = await runOperation(
+    bookmarks,
+    { ...sample, path: emptied[0]?.path ?? "" },
+    {},
+  );
+  expect(none).toEqual({ bookmarks: [] });
+});
+
+it("rejects a page that does not exist, and a level that is skipped", async () => {
+  const sample = await makeSample();
+  const missing = { bookmarks: [{ title: "A", page: 4, level: 1 }] };
+  await expect(runOperation(bookmarks, sample, missing)).rejects.toMatchObject({
+    code: "empty",
+    message: expect.stringContaining("there is no page 4"),
+  });
+  const skipped = { bookmarks: [{ title: "A", page: 1, level: 2 }] };
+  expect(bookmarks.params.safeParse(skipped).success).toBe(false);
+});

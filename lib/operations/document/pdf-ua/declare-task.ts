@@ -1,0 +1,48 @@
+import { PDFString } from "@cantoo/pdf-lib";
+import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
+import { dictAt, key } from "#lib/formats/pdf/archival/walk.ts";
+import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
+import { readPacket, writePacket } from "../../shared/pdf/packet.ts";
+import { declareInPacket } from "./declare-in-packet.ts";
+
+export interface DeclareOptions {
+  /** For a document without one. */
+  readonly title: string;
+  readonly language: string;
+}
+
+/**
+ * One file with a language, a title that viewers show, the order of the tags on each page and, if it has tags, the
+ * identification as PDF/UA.
+ */
+export async function declareAccessible({
+  files: [input],
+  options: { title, language },
+  work,
+}: WorkerCall<DeclareOptions>) {
+  if (!input) throw new Error("the call has no file");
+  const document = await openDocument(input);
+  let tagged = false;
+  const bytes = await translateStructureErrors(async () => {
+    const { catalog, context } = document;
+    tagged = dictAt(catalog, "StructTreeRoot") !== undefined;
+    if (!catalog.has(key("Lang"))) catalog.set(key("Lang"), PDFString.of(language));
+    if (!document.getTitle()) document.setTitle(title);
+    const preferences = dictAt(catalog, "ViewerPreferences") ?? context.obj({});
+    preferences.set(key("DisplayDocTitle"), context.obj(true));
+    catalog.set(key("ViewerPreferences"), preferences);
+    if (tagged) {
+      for (const page of document.getPages()) page.node.set(key("Tabs"), key("S"));
+      const marks = dictAt(catalog, "MarkInfo") ?? context.obj({});
+      marks.set(key("Marked"), context.obj(true));
+      catalog.set(key("MarkInfo"), marks);
+      const packet = readPacket(document);
+      writePacket(document, declareInPacket(packet, document.getTitle() ?? title));
+    }
+    return document.save({ useObjectStreams: false, updateFieldAppearances: false });
+  });
+  const output = work.scratch("pdf");
+  await writeNew(output.path, bytes);
+  return { outputs: [output], result: { tagged } };
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { readShownTags } from "#lib/engines/exiftool/exiftool.ts";
+import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
+import { defineOperation } from "../../define.ts";
+import { writeResult } from "../../write-result.ts";
+
+export const readMetadata = defineOperation({
+  id: "document/read-metadata",
+  title: "Read PDF metadata",
+  summary: "Report the metadata tags of a PDF, by the names that exiftool has for them.",
+  accepts: ["pdf"],
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "contract.pdf" },
+  produces: () => "json",
+  result: z.strictObject({
+    tags: z
+      .record(z.string(), z.unknown())
+      .describe("Values by tag, such as Title, CreateDate and PDFVersion."),
+  }),
+  runsIn: "runner",
+  requires: ["exiftool"],
+  async run({ input, work, signal }) {
+    const tags = await readShownTags(input, signal);
+    return writeResult({ tags: createTagLimiter()(tags) }, work);
+  },
+});
