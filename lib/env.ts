@@ -182,6 +182,11 @@ const schema = z.object({
     .refine((text) => Number(text) >= 0 && Number(text) <= 1, "must be a number from 0 to 1")
     .optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  GOTENBERG_PORT: integer(1, 65_535).optional(),
+  GOTENBERG_API_KEY: z
+    .string()
+    .regex(/^mm_live_\w{36}$/, "must be an API key of this service")
+    .optional(),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),
   /** The Unix socket of the embedded database. The starting process sets it. */
@@ -295,6 +300,17 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
 }
 
 export const env: Env = parseEnv(process.env);
+
+/** The prefixes of Gotenberg's variables. */
+const gotenbergPrefix = /^(?:API|CHROMIUM|GOTENBERG|LIBREOFFICE|PDFENGINES|PROMETHEUS|WEBHOOK)_/;
+
+/** The variables of Gotenberg, which `lib/gotenberg` reads. Other services may have set some of these names. */
+export function gotenbergVariables(): ReadonlyMap<string, string> {
+  const entries = Object.entries(process.env).flatMap(([name, value]) =>
+    gotenbergPrefix.test(name) && value !== undefined ? [[name, value] as const] : [],
+  );
+  return new Map(entries);
+}
 
 /** Sets the service's URL for NextAuth, which reads it from the environment. */
 export function setNextAuthUrl(): void {

@@ -48,22 +48,23 @@ export interface AllowedHost {
 }
 
 /**
- * Parses an entry: `host:port` for all purposes, or `purpose=host:port`. Returns what is wrong with an invalid one,
+ * Parses an entry: `host:port` or `host:*` for all purposes, or `purpose=host:port`. Returns what is wrong with an invalid one,
  * which follows the name of the variable.
  */
 export function parseAllowedHost(entry: string): AllowedHost | string {
   const { purpose, host = "", port } = entryPattern.exec(entry)?.groups ?? {};
   const known = fetchPurposes.filter((name) => purpose === undefined || name === purpose);
   if (known.length === 0) return invalidPurpose;
+  if (port === "*") return { host: `${host}:*`, purposes: known };
   if (port === undefined || Number(port) < 1 || Number(port) > 65_535) return invalidHost;
   return { host: `${host}:${Number(port)}`, purposes: known };
 }
 
 const entryPattern =
-  /^(?:(?<purpose>[^=]*)=)?(?<host>\[[0-9a-f:.]+\]|[^:\s/=[\]]+):(?<port>\d{1,5})$/;
+  /^(?:(?<purpose>[^=]*)=)?(?<host>\[[0-9a-f:.]+\]|[^:\s/=[\]]+):(?<port>\d{1,5}|\*)$/;
 
 const invalidHost =
-  "must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535";
+  "must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535, or * for any";
 const invalidPurpose = `must have only the purposes ${fetchPurposes.join(", ")} before "="`;
 
 /** A host with or without a port: nothing else of a URL, and no wildcard. */

@@ -1,9 +1,11 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import next from "next";
 import { env } from "#lib/env.ts";
 import { startReporting } from "#lib/jobs/metrics-report.ts";
 import { log } from "#lib/log.ts";
+import { createGotenbergServer, gotenbergHost } from "#lib/server/gotenberg-port.ts";
 import { createImgproxyServer, createPictureListener } from "#lib/server/picture-listener.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
@@ -30,9 +32,10 @@ const isDevelopment = env.NODE_ENV === "development";
 
 const server = createWebServer((request, response) => void handle(request, response));
 const imgproxyServer = env.IMGPROXY_PORT === undefined ? undefined : createImgproxyServer();
+const gotenbergServer = env.GOTENBERG_PORT === undefined ? undefined : createGotenbergServer();
 const service = runAsService({
   onStop: async () => {
-    const servers = imgproxyServer ? [server, imgproxyServer] : [server];
+    const servers = [server, imgproxyServer, gotenbergServer].filter((one) => one !== undefined);
     await Promise.all(servers.map((one) => shutDownGracefully(one)));
   },
 });
@@ -51,17 +54,20 @@ const [apiModule] = await Promise.all([
 const handlePage = app.getRequestHandler();
 const handle = createPictureListener(apiModule?.createApiListener(handlePage) ?? handlePage);
 startReporting();
-await listenForImgproxy();
+await listenAlso("IMGPROXY_PORT", imgproxyServer, env.HOST);
+await listenAlso("GOTENBERG_PORT", gotenbergServer, gotenbergHost());
 server.listen({ port: env.PORT, host: env.HOST }, service.ready);
 
-/** Serves imgproxy's URLs on a port of their own, if one is set. */
-async function listenForImgproxy(): Promise<void> {
-  if (!imgproxyServer) return;
-  imgproxyServer.listen({ port: env.IMGPROXY_PORT, host: env.HOST });
-  await once(imgproxyServer, "listening").catch((error: Error) => {
-    process.stderr.write(
-      `IMGPROXY_PORT: port ${env.IMGPROXY_PORT} cannot be used: ${error.message}\n`,
-    );
+/** Serves a port that is not for pages, if one is set. */
+async function listenAlso(
+  name: "IMGPROXY_PORT" | "GOTENBERG_PORT",
+  other: Server | undefined,
+  host: string | undefined,
+): Promise<void> {
+  if (!other) return;
+  other.listen({ port: env[name], host });
+  await once(other, "listening").catch((error: Error) => {
+    process.stderr.write(`${name}: port ${env[name]} cannot be used: ${error.message}\n`);
     process.exit(1);
   });
 }

@@ -22,6 +22,7 @@ export const guideSlugs = [
   "python",
   "mcp",
   "n8n",
+  "gotenberg",
   "errors",
   "requests",
   "usage",

@@ -90,7 +90,7 @@ export function createGuard(given: Partial<GuardRules> = {}): Guard {
   const rules: GuardRules = { ...rulesFromEnvironment(), ...given };
   const allowed = new Set(rules.allow.flatMap(normalizeAllowedHost));
   const isAllowed = (url: URL, purpose: FetchPurpose) =>
-    allowed.has(`${purpose}=${url.hostname}:${portOf(url)}`);
+    [portOf(url), "*"].some((port) => allowed.has(`${purpose}=${url.hostname}:${port}`));
 
   function arePermitted(url: URL, addresses: readonly string[], purpose: FetchPurpose): boolean {
     if (addresses.length === 0 || isAllowed(url, purpose)) return addresses.length > 0;
@@ -183,7 +183,7 @@ function normalizeAllowedHost(entry: string): string[] {
   if (typeof parsed === "string") throw new Error(`FETCH_ALLOW ${parsed}`);
   const { host, purposes } = parsed;
   const port = host.slice(host.lastIndexOf(":") + 1);
-  const name = URL.parse(`http://${host}`)?.hostname ?? host;
+  const name = URL.parse(`http://${host.replace(/:\*$/, "")}`)?.hostname ?? host;
   return purposes.map((purpose) => `${purpose}=${name}:${port}`);
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
 
@@ -64,4 +65,39 @@ async function readStart(response: PinnedResponse, maxBytes: number, chunkMs: nu
     // A body that stalls or breaks off does not change the status.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8").replaceAll("\0", "");
+}
+
+/** A request whose body is a file. */
+export interface StreamedRequest {
+  readonly method: "POST" | "PUT" | "PATCH";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | Uint8Array;
+  /** The size of the body; undefined if it is not known. */
+  readonly bytes: number | undefined;
+  /** The most time from the check of the URL to the status of the response. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Sends one request and returns the status of the response. Does not follow redirects. Throws `JobError` like
+ * `fetchToFile`.
+ */
+export async function sendStream(request: StreamedRequest, network: Network): Promise<number> {
+  const stopped = new AbortController().signal;
+  return withDeadline(stopped, request.timeoutMs, async (signal) => {
+    const { guard, purpose, limits } = network;
+    const target = await guard.check(parseOrReject(request.url, purpose), purpose);
+    const length = request.bytes === undefined ? {} : { "content-length": String(request.bytes) };
+    const response = await requestPinned({
+      target,
+      network: { ...network, limits: { ...limits, headersMs: request.timeoutMs } },
+      method: request.method,
+      headers: { "accept-encoding": "identity", ...request.headers, ...length },
+      body: request.body,
+      signal,
+    });
+    await response.close();
+    return response.status;
+  });
 }

@@ -1,9 +1,10 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { endpoints } from "#lib/api/endpoints/index.ts";
 import type { RouteHandlers } from "#lib/api/http/create-routes.ts";
 import { keyRoutes } from "#lib/api/http/key-routes.ts";
 import { handleMcp } from "#lib/api/mcp/handle-mcp.ts";
 import { createRouteTable, findRoute, type Route } from "#lib/api/routing/route-table.ts";
+import { handleGotenberg, isGotenbergPath } from "#lib/gotenberg/handle.ts";
 import { log } from "#lib/log.ts";
 import { redactPath } from "#lib/net/redact-url.ts";
 import { openRequest, sendResponse } from "./web-messages.ts";
@@ -21,17 +22,36 @@ export function createApiListener(next: RequestListener): RequestListener {
   const routes = listRoutes();
   return (incoming, outgoing) => {
     const path = (incoming.url ?? "").split("?", 1)[0] ?? "";
-    const handle = path === "/mcp" ? handleMcp : findHandler(routes, path, incoming.method);
+    const handle = findSpecial(path) ?? findHandler(routes, path, incoming.method);
     if (!handle) return next(incoming, outgoing);
-    const respond = async () => {
-      const response = await handle(openRequest(incoming, outgoing));
-      await sendResponse(response, incoming, outgoing);
-    };
-    respond().catch((err) => {
-      log.error({ err, path: redactPath(path) }, "response failed");
-      outgoing.destroy();
-    });
+    respondWith(handle, incoming, outgoing);
   };
+}
+
+/** Responds to all requests of the port for clients of Gotenberg. */
+export const gotenbergListener: RequestListener = (incoming, outgoing) => {
+  respondWith((request) => handleGotenberg(request, "own"), incoming, outgoing);
+};
+
+function findSpecial(path: string): Handle | undefined {
+  if (path === "/mcp") return handleMcp;
+  return isGotenbergPath(path) ? (request) => handleGotenberg(request, "main") : undefined;
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+function respondWith(handle: Handle, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const respond = async () => {
+    const response = await handle(openRequest(incoming, outgoing));
+    await sendResponse(response, incoming, outgoing);
+  };
+  respond().catch((err) => {
+    log.error(
+      { err, path: redactPath((incoming.url ?? "").split("?", 1).join()) },
+      "response failed",
+    );
+    outgoing.destroy();
+  });
 }
 
 function listRoutes(): readonly Route[] {

@@ -17,8 +17,15 @@ import { enableLingeringClose } from "./lingering-close.ts";
 import { rejectMalformedRequest, rejectUnparsableRequest } from "./malformed-requests.ts";
 import { defaultBodyTimes, limitBodyTime } from "./slow-bodies.ts";
 
-/** An HTTP server that rejects malformed requests itself and passes all others to `handle`. */
-export function createWebServer(handle: RequestListener, bodyTimes = defaultBodyTimes): Server {
+/**
+ * An HTTP server that rejects malformed requests itself and passes all others to `handle`. With `anyHost`, they may
+ * be for any host, as inside a network of containers.
+ */
+export function createWebServer(
+  handle: RequestListener,
+  bodyTimes = defaultBodyTimes,
+  { anyHost = false }: { readonly anyHost?: boolean } = {},
+): Server {
   const server = createServer({
     // `limitBodyTime` limits bodies: an upload may take any time in total.
     requestTimeout: 0,
@@ -37,7 +44,7 @@ export function createWebServer(handle: RequestListener, bodyTimes = defaultBody
     assignRequestId(request, response);
     setCallerAddress(request);
     removeForwardedHost(request);
-    if (rejectMalformedRequest(request, response)) return;
+    if (!anyHost && rejectMalformedRequest(request, response)) return;
     limitBodyTime(request, response, bodyTimes);
     restoreBodyLength(response);
     handle(request, response);

@@ -105,7 +105,7 @@ it.each([
   "http://a:80",
 ])("rejects FETCH_ALLOW=%s: no such port exists", (FETCH_ALLOW) => {
   const line =
-    "FETCH_ALLOW: must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535";
+    "FETCH_ALLOW: must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535, or * for any";
   expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
 });
 

@@ -46,7 +46,20 @@ export const importRules = {
     "lib/typos",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/server": ["lib/api", "lib/images", "lib/hosts", "lib/net"],
+  "lib/server": ["lib/api", "lib/gotenberg", "lib/images", "lib/hosts", "lib/net"],
+  // Another API of the same jobs.
+  "lib/gotenberg": [
+    "lib/api",
+    "lib/jobs",
+    "lib/operations",
+    "lib/tracing",
+    "lib/quotas",
+    "lib/media",
+    "lib/storage",
+    "lib/files",
+    "lib/net",
+    "lib/db",
+  ],
   "lib/supervisor": [
     "lib/api",
     "lib/auth",
@@ -182,7 +195,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "video",
     "catalogue",
   ],
-  "lib/operations/shared": ["audio", "image", "pdf", "video", "to-pdf"],
+  "lib/operations/shared": ["audio", "image", "markdown", "page", "pdf", "video", "to-pdf"],
   "lib/images": [
     "plan",
     "imgproxy",
@@ -196,6 +209,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
   "lib/db": ["schema", ".", "queries", "backup"],
+  "lib/gotenberg": ["base", "form", "plan", "run", "."],
   "lib/api": [
     "definition",
     "request-log",

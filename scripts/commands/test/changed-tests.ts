@@ -46,6 +46,7 @@ export const changeRules: readonly ChangeRule[] = [
     changed: "lib/formats/",
     tests: ["tests/lib/formats", "tests/lib/operations", "lib/operations", "tests/operations"],
   },
+  { changed: "lib/gotenberg/", tests: ["tests/api/gotenberg.test.ts"] },
   { changed: "lib/hosts/", tests: ["tests/lib/hosts", "tests/api/settings/hosts.test.ts"] },
   { changed: "lib/images/", tests: ["tests/lib/images", "tests/api/images.test.ts"] },
   { changed: "lib/calls/", tests: ["tests/api/images.test.ts"] },

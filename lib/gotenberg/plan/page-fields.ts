@@ -1,0 +1,150 @@
+import type { Form } from "../form/form.ts";
+import { toObject } from "./finishing.ts";
+
+/** The fields of all routes that load a page in Chromium, as parameters of operations. */
+export function readPageFields(form: Form): Record<string, unknown> {
+  form.bool("skipNetworkIdleEvent", true);
+  form.bool("skipNetworkAlmostIdleEvent", true);
+  // The page itself must always respond with success.
+  form.json("failOnHttpStatusCodes", [499, 599], toStatuses);
+  const statuses = form.json("failOnResourceHttpStatusCodes", [], toStatuses);
+  const tolerated = form.json("ignoreResourceHttpStatusDomains", [], toTexts);
+  const failsOnMissing = form.bool("failOnResourceLoadingFailed", false);
+  const failsOnScriptError = form.bool("failOnConsoleExceptions", false);
+  const delay = form.duration("waitDelay", 0);
+  const windowStatus = form.text("waitWindowStatus");
+  const expression = form.text("waitForExpression");
+  const selector = form.text("waitForSelector");
+  const cookies = form.json("cookies", [], toCookies);
+  const userAgent = form.text("userAgent");
+  const headers = form.json("extraHttpHeaders", {}, toHeaders);
+  const media = form.parse("emulatedMediaType", "", (text) => {
+    if (text === "screen" || text === "print") return text;
+    throw new Error("wrong value, expected either 'screen', 'print' or empty");
+  });
+  const features = form.json("emulatedMediaFeatures", {}, (value) =>
+    toTextRecord(value, "emulatedMediaFeatures"),
+  );
+  const transparent = form.bool("omitBackground", false);
+  const waits = [...(delay > 0 ? [Math.min(delay, 20_000)] : []), ...(selector ? [selector] : [])];
+  const conditions = [
+    ...(windowStatus ? [`window.status === ${JSON.stringify(windowStatus)}`] : []),
+    ...(expression ? [expression] : []),
+  ];
+  const [condition = ""] = conditions;
+  return {
+    ...(waits.length > 0 ? { wait_for: waits } : {}),
+    ...(condition ? { wait_for_expression: condition } : {}),
+    ...(cookies.length > 0 ? { cookies } : {}),
+    ...(userAgent ? { user_agent: userAgent } : {}),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(media ? { media } : {}),
+    ...(Object.keys(features).length > 0 ? { media_features: features } : {}),
+    ...(transparent ? { transparent } : {}),
+    ...(statuses.length > 0 ? { fail_on_status: statuses.flatMap(toStatusRange).join(",") } : {}),
+    ...(tolerated.length > 0 ? { fail_on_status_except: tolerated.map(hostOf) } : {}),
+    ...(failsOnMissing ? { fail_on_missing: true } : {}),
+    ...(failsOnScriptError ? { fail_on_script_error: true } : {}),
+  };
+}
+
+/** 499 stands for all from 400 to 499, and so on. Statuses below 400 are never failures here. */
+function toStatusRange(status: number): string[] {
+  if (status < 400 || status > 599) return [];
+  return [status % 100 === 99 ? `${Math.floor(status / 100)}xx` : String(status)];
+}
+
+function toStatuses(value: unknown): number[] {
+  if (Array.isArray(value) && value.every((one) => Number.isInteger(one))) return value;
+  throw new Error("json: cannot unmarshal value into Go value of type []int64");
+}
+
+function toTexts(value: unknown): string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  throw new Error("json: cannot unmarshal value into Go value of type []string");
+}
+
+function toTextRecord(value: unknown, name: string): Record<string, string> {
+  const entries = Object.entries(toObject(value, name));
+  if (entries.some(([, one]) => typeof one !== "string")) {
+    throw new Error(`unmarshal ${name}: json: cannot unmarshal value into Go value of type string`);
+  }
+  return Object.fromEntries(entries.map(([key, one]) => [key, String(one)]));
+}
+
+/** The host of an entry such as `*.example.com`, `https://example.com/` or `example.com:8080`. */
+function hostOf(entry: string): string {
+  return (
+    entry
+      .trim()
+      .replace(/^\*\./, "")
+      .replace(/^[a-z]+:\/\//i, "")
+      .split(/[/:]/)[0] ?? ""
+  );
+}
+
+function toCookies(value: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(value)) {
+    throw new Error(
+      "unmarshal cookies: json: cannot unmarshal value into Go value of type []chromium.Cookie",
+    );
+  }
+  const cookies = value.map((one) => toObject(one, "cookies"));
+  const isSet = (text: unknown) => typeof text === "string" && text.trim() !== "";
+  const faults = cookies.flatMap(({ name, value: content, domain }, index) =>
+    isSet(name) && isSet(content) && isSet(domain)
+      ? []
+      : [`cookie ${index} must have its name, value and domain set`],
+  );
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return cookies.map(({ name, value: content, domain, path, secure }) => ({
+    name,
+    value: content,
+    domain: String(domain).replace(/^\./, "").replace(/:\d+$/, ""),
+    ...(typeof path === "string" && path !== "" ? { path } : {}),
+    ...(typeof secure === "boolean" ? { secure } : {}),
+  }));
+}
+
+const maxHeaders = 64;
+
+/**
+ * Headers, whose values may have `;scope=` and an expression for the URLs that get them. Headers are sent to the origin
+ * of the page only; one with a scope is left out, because an expression of the caller could take any time.
+ */
+function toHeaders(value: unknown): Record<string, string> {
+  const given = Object.entries(toTextRecord(value, "extraHttpHeaders"));
+  if (given.length > maxHeaders) {
+    throw new Error(`too many headers, got ${given.length}, expected at most ${maxHeaders}`);
+  }
+  const faults: string[] = [];
+  const headers: Record<string, string> = {};
+  for (const [name, text] of given) {
+    const tokens = text.split(";").filter((token) => token !== "");
+    const isScope = (token: string) => token.trim().toLowerCase().startsWith("scope");
+    const scopes = tokens.filter(isScope).map((token) => token.replaceAll(/\s+/g, ""));
+    const fault = scopes.map((token) => scopeFault(token, name)).find((one) => one !== undefined);
+    if (fault) faults.push(fault);
+    else if (scopes.length === 0) headers[name] = tokens.join("; ");
+  }
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return headers;
+}
+
+function scopeFault(token: string, name: string): string | undefined {
+  const [, scope = ""] = /^scope=(.+)$/i.exec(token) ?? [];
+  if (scope === "") return `invalid scope '' for header '${name}'`;
+  if (scope.length > 1024) {
+    return `scope regex pattern for header '${name}' is too long, got ${scope.length} characters, expected at most 1024`;
+  }
+  const [repeat] = /^[*+?][^?]?/.exec(scope) ?? [];
+  if (repeat) {
+    return `invalid scope regex pattern for header '${name}': error parsing regexp: missing argument to repetition operator in \`${scope}\``;
+  }
+  try {
+    new RegExp(scope);
+    return undefined;
+  } catch {
+    return `invalid scope regex pattern for header '${name}': error parsing regexp: invalid syntax in \`${scope}\``;
+  }
+}

@@ -1,0 +1,268 @@
+import { invalidForm } from "../base/errors.ts";
+import type { Form } from "../form/form.ts";
+import {
+  embedSteps,
+  encryptionSteps,
+  finishingSteps,
+  formatSteps,
+  metadataSteps,
+  optimize,
+  readEmbedsMetadata,
+  readEncryption,
+  readFinishing,
+  readFormats,
+  readImageQuality,
+  readMetadata,
+  readRotation,
+  requireCompatible,
+  requirePassword,
+  toObject,
+} from "./finishing.ts";
+import { invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
+import { type Plan, type Step, step } from "./plan.ts";
+import { readStamps, type StampKind } from "./stamps.ts";
+
+/** Plans the routes under `/forms/pdfengines`. All throw `GotenbergError`. */
+
+/** A bookmark as Gotenberg writes it. */
+interface Bookmark {
+  readonly title: string;
+  readonly page: number;
+  readonly children?: readonly Bookmark[];
+}
+
+/** The bookmarks of one file, or of files by name. */
+type Bookmarks = readonly Bookmark[] | ReadonlyMap<string, readonly Bookmark[]>;
+
+export function planMerge(form: Form): Plan {
+  const finishing = readFinishing(form, { splits: false });
+  const bookmarks = readBookmarks(form);
+  const files = form.requireFiles([".pdf"]);
+  const keeps = form.bool("autoIndexBookmarks", false);
+  const titles = form.bool("titleBookmarks", false);
+  form.validate();
+  requireCompatible(finishing);
+  const byName = bookmarks instanceof Map ? bookmarks : undefined;
+  const list = Array.isArray(bookmarks) && bookmarks.length > 0 ? bookmarks : undefined;
+  const before = byName
+    ? [
+        writeByName(
+          files.map(({ filename }) => filename),
+          byName,
+          keeps || titles,
+        ),
+      ]
+    : [];
+  const kept = keeps || byName !== undefined;
+  const outline = titles ? "titles" : kept ? "keep" : "none";
+  const merge: Step[] =
+    files.length > 1
+      ? [
+          step(
+            "document/merge-pdf",
+            { bookmarks: list ? "none" : outline },
+            { takes: "all", naming: { kind: "none" } },
+          ),
+        ]
+      : [];
+  const after = list ? [step("document/bookmarks", { bookmarks: flatten(list) })] : [];
+  return { source: { files }, steps: [...before, ...merge, ...finishingSteps(finishing, after)] };
+}
+
+/** Before files are merged, each gets its bookmarks, or loses its own if they are not kept. */
+function writeByName(
+  names: readonly string[],
+  byName: ReadonlyMap<string, readonly Bookmark[]>,
+  keepsOthers: boolean,
+): Step {
+  const entries = names.flatMap((name) => {
+    const own = byName.get(name);
+    if (!own?.length && keepsOthers) return [];
+    return [[name, { bookmarks: flatten(own ?? []) }] as const];
+  });
+  return step("document/bookmarks", {}, { paramsByName: new Map(entries) });
+}
+
+export function planSplit(form: Form): Plan {
+  form.require("splitMode");
+  form.require("splitSpan");
+  const finishing = readFinishing(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  requireCompatible(finishing);
+  return { source: { files }, steps: finishingSteps(finishing) };
+}
+
+export function planConvert(form: Form): Plan {
+  const formats = readFormats(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  if (formats.pdfA === "" && !formats.pdfUa) {
+    throw invalidForm("either 'pdfa' or 'pdfua' form fields must be provided");
+  }
+  return { source: { files }, steps: formatSteps(formats) };
+}
+
+export function planFlatten(form: Form): Plan {
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return { source: { files }, steps: [step("document/flatten-pdf")] };
+}
+
+export function planOptimize(form: Form): Plan {
+  const quality = readImageQuality(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return { source: { files }, steps: [optimize(quality)] };
+}
+
+export function planEncrypt(form: Form): Plan {
+  const encryption = readEncryption(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  if (encryption.userPassword === "" && encryption.ownerPassword === "") {
+    throw invalidForm("a 'userPassword' or 'ownerPassword' is required");
+  }
+  requirePassword(encryption);
+  return { source: { files }, steps: encryptionSteps(encryption) };
+}
+
+export function planReadMetadata(form: Form): Plan {
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return { source: { files }, steps: [step("document/read-metadata")], answer: ({ tags }) => tags };
+}
+
+export function planWriteMetadata(form: Form): Plan {
+  form.require("metadata");
+  const metadata = readMetadata(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return { source: { files }, steps: metadataSteps(metadata) };
+}
+
+export function planReadBookmarks(form: Form): Plan {
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return {
+    source: { files },
+    steps: [step("document/bookmarks")],
+    // The result is that of the operation.
+    answer: ({ bookmarks }) => nestBookmarks(bookmarks as FlatBookmark[]),
+  };
+}
+
+export function planWriteBookmarks(form: Form): Plan {
+  form.require("bookmarks");
+  const bookmarks = readBookmarks(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  const steps =
+    bookmarks instanceof Map
+      ? [
+          writeByName(
+            files.map(({ filename }) => filename),
+            bookmarks,
+            true,
+          ),
+        ]
+      : Array.isArray(bookmarks) && bookmarks.length > 0
+        ? [step("document/bookmarks", { bookmarks: flatten(bookmarks) })]
+        : [];
+  return { source: { files }, steps };
+}
+
+export function planEmbed(form: Form): Plan {
+  const embeds = form.filesOf("embeds");
+  const metadata = readEmbedsMetadata(form);
+  const invoice = readInvoice(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  requireInvoice(invoice, "");
+  return { source: { files }, steps: [...invoiceSteps(invoice), ...embedSteps(embeds, metadata)] };
+}
+
+export function planInvoice(form: Form): Plan {
+  const { pdfA } = readFormats(form);
+  const invoice = readInvoice(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  if (!invoice.level || !invoice.xml) {
+    throw invalidForm("'facturxConformanceLevel' and 'facturxXml' are both required");
+  }
+  requireInvoice(invoice, pdfA);
+  return { source: { files }, steps: invoiceSteps(invoice) };
+}
+
+export function planStamp(form: Form, kind: StampKind): Plan {
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  const steps = readStamps(form, kind);
+  if (steps.length === 0) throw invalidForm(`form field '${kind}Source' is required`);
+  return { source: { files }, steps };
+}
+
+export function planRotate(form: Form): Plan {
+  form.require("rotateAngle");
+  const rotation = readRotation(form);
+  const files = form.requireFiles([".pdf"]);
+  form.validate();
+  return { source: { files }, steps: rotation ? [rotation] : [] };
+}
+
+/** Bookmarks in order, each with its level. */
+function flatten(bookmarks: readonly Bookmark[], level = 1): object[] {
+  return bookmarks.flatMap(({ title, page, children = [] }) => [
+    { title, page, level },
+    ...flatten(children, level + 1),
+  ]);
+}
+
+/** The bookmarks of a job as Gotenberg lists them. Those that lead to no page are left out. */
+export function nestBookmarks(listed: readonly FlatBookmark[]): Bookmark[] {
+  const nest = (from: number, to: number, level: number): Bookmark[] => {
+    const found: Bookmark[] = [];
+    for (let index = from; index < to; index++) {
+      const { title = "", page = null, level: own = 0 } = listed[index] ?? {};
+      if (own !== level || page === null) continue;
+      let end = index + 1;
+      while (end < to && (listed[end]?.level ?? 0) > level) end++;
+      const children = nest(index + 1, end, level + 1);
+      found.push({ title, page, ...(children.length > 0 ? { children } : {}) });
+      index = end - 1;
+    }
+    return found;
+  };
+  return nest(0, listed.length, 1);
+}
+
+interface FlatBookmark {
+  readonly title: string;
+  readonly page: number | null;
+  readonly level: number;
+}
+
+function readBookmarks(form: Form): Bookmarks {
+  return form.json<Bookmarks>("bookmarks", [], (value) => {
+    if (Array.isArray(value)) return value.map(toBookmark);
+    const byName = Object.entries(toObject(value, "bookmarks"));
+    return new Map(byName.map(([name, list]) => [name, toList(list).map(toBookmark)]));
+  });
+}
+
+function toBookmark(value: unknown): Bookmark {
+  const { title, page, children } = toObject(value, "bookmarks");
+  const below = toList(children ?? []).map(toBookmark);
+  return {
+    title: typeof title === "string" ? title : "",
+    page: Number(page),
+    ...(below.length > 0 ? { children: below } : {}),
+  };
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(
+    "unmarshal bookmarks: json: cannot unmarshal value into Go value of type []gotenberg.Bookmark",
+  );
+}

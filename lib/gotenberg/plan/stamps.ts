@@ -1,0 +1,97 @@
+import type { UploadedFile } from "#lib/api/http/store-upload.ts";
+import { GotenbergError, invalidForm } from "../base/errors.ts";
+import { parseJson } from "../base/go-values.ts";
+import type { Form } from "../form/form.ts";
+import { type Step, step } from "./plan.ts";
+
+/** Stamps are drawn over the content of pages, watermarks under it. */
+export type StampKind = "stamp" | "watermark";
+
+const sources: readonly string[] = ["text", "image", "pdf"];
+
+/** Reads the stamps or watermarks of a form, whose fields may be repeated, as steps. Throws `GotenbergError`. */
+export function readStamps(form: Form, kind: StampKind): Step[] {
+  const files = form.filesOf(kind);
+  let used = 0;
+  return form.all(`${kind}Source`).map((source, index) => {
+    if (!sources.includes(source)) {
+      throw invalidForm(
+        `form field '${kind}Source' is invalid (got '${source}', resulting to wrong value, expected either 'text', 'image' or 'pdf')`,
+      );
+    }
+    const options = readOptions(form.all(`${kind}Options`)[index], kind);
+    const pages = form.all(`${kind}Pages`)[index]?.trim();
+    const params = {
+      ...options,
+      ...(pages ? { pages: toSelection(pages) } : {}),
+      ...(kind === "watermark" ? { layer: "under" } : {}),
+    };
+    if (source === "text") {
+      const text = form.all(`${kind}Expression`)[index] ?? "";
+      if (text === "") throw unsupportedSource();
+      return step("document/watermark-pdf", { text, ...params });
+    }
+    const file: UploadedFile | undefined = files[used++];
+    if (!file) throw invalidForm(`a ${kind} file is required for image or pdf source`);
+    return step("document/watermark-pdf", params, { parts: { watermark: file } });
+  });
+}
+
+function unsupportedSource(): GotenbergError {
+  return new GotenbergError(
+    400,
+    "The requested stamp source is not supported, or no PDF engine could process it. Valid sources: 'text', 'image', 'pdf'.",
+  );
+}
+
+const positions: Readonly<Record<string, string>> = {
+  tl: "top-left",
+  tc: "top",
+  tr: "top-right",
+  l: "left",
+  c: "center",
+  r: "right",
+  bl: "bottom-left",
+  bc: "bottom",
+  br: "bottom-right",
+};
+
+/** The options of pdfcpu that have a counterpart: rotation, opacity, scale, position and color. */
+function readOptions(text: string | undefined, kind: StampKind): Record<string, unknown> {
+  if (!text) return {};
+  let given: unknown;
+  try {
+    given = parseJson(text);
+  } catch (cause) {
+    throw Object.assign(invalidForm(`form field '${kind}Options' is invalid`), { cause });
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw invalidForm(`form field '${kind}Options' is invalid`);
+  }
+  const options = new Map(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const find = (...names: string[]) =>
+    names.map((name) => options.get(name)).find((value) => value !== undefined);
+  const rotation = Number(find("rotation", "rot"));
+  const opacity = Number(find("opacity", "op"));
+  const scale = Number.parseFloat(find("scalefactor", "scale", "sc") ?? "");
+  const position = positions[find("position", "pos") ?? ""];
+  const color = find("fillcolor", "fillc", "color", "col");
+  return {
+    // pdfcpu turns counterclockwise.
+    ...(Number.isFinite(rotation) && find("rotation", "rot") ? { angle: -rotation } : {}),
+    ...(opacity >= 0 && opacity <= 1 && find("opacity", "op") ? { opacity } : {}),
+    ...(scale >= 0.01 && scale <= 1 ? { scale } : {}),
+    ...(position ? { position } : {}),
+    ...(color && /^#[0-9a-f]{6}$/i.test(color) ? { color } : {}),
+  };
+}
+
+/** Pages as pdfcpu selects them, `1-3,5,7-`, as operations do. */
+export function toSelection(pages: string): string {
+  return pages
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => part.replace(/^-/, "1-").replace(/-$/, "-last").replace(/\bl\b/, "last"))
+    .join(",");
+}

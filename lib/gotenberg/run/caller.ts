@@ -1,0 +1,14 @@
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+
+/** Who a request is from, and how long it may take. */
+export interface Caller {
+  readonly account: Account;
+  readonly apiKeyId: string;
+  readonly requestId: string;
+  /** When the time of the request is over, in milliseconds since the epoch. */
+  readonly endsAt: number;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Called with the id of each job of the request. */
+  readonly onJob: (id: string) => void;
+}

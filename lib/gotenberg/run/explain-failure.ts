@@ -1,0 +1,57 @@
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { RequestError } from "#lib/errors.ts";
+import { isUnavailable } from "#lib/unavailable.ts";
+import {
+  bodyTooLarge,
+  GotenbergError,
+  invalidMetadata,
+  statusError,
+  unsupportedSplit,
+} from "../base/errors.ts";
+import type { Plan } from "../plan/plan.ts";
+import { FailedJobError } from "./run-job.ts";
+
+/** The error that the client gets. `filename` is the name of the file that was processed. */
+export function explainFailure(
+  error: unknown,
+  plan: Pick<Plan, "explain">,
+  filename: string | undefined,
+): unknown {
+  if (!(error instanceof FailedJobError)) return error;
+  const { code, message, operation } = error;
+  const explained = plan.explain?.({ code, message, operation, filename });
+  return explained ?? explainOther(error);
+}
+
+const splitting: ReadonlySet<string> = new Set(["document/split-pdf", "document/extract-pages"]);
+
+/** Errors of the service by their codes. The messages of jobs are public. */
+function explainOther(error: FailedJobError): GotenbergError {
+  const { code, message, operation } = error;
+  const fail = (status: number) => new GotenbergError(status, message, { cause: error });
+  if (code === "address_refused") return statusError(403, error);
+  if (code === "usage_limit_reached") return fail(429);
+  if (code === "timed_out" || code === "fetch_timeout") return fail(503);
+  if (code === "too_large") return bodyTooLarge;
+  if (code === "invalid_parameter" && splitting.has(operation)) return unsupportedSplit;
+  if (code === "invalid_parameter" && operation === "document/set-metadata") {
+    return invalidMetadata;
+  }
+  if (["internal", "engine_crashed", "out_of_memory", "set_aside"].includes(code)) {
+    return statusError(500, error);
+  }
+  return fail(400);
+}
+
+/** Any error as Gotenberg sends it. */
+export function toGotenbergError(error: unknown): GotenbergError {
+  if (error instanceof GotenbergError) return error;
+  if (error instanceof RequestError) {
+    if (error.code === "too_large") return bodyTooLarge;
+    if (error.code === "unauthorized") return statusError(401, error);
+    if (error.code === "internal") return statusError(500, error);
+    return new GotenbergError(error.status, error.message, { cause: error });
+  }
+  if (isDatabaseUnavailable(error) || isUnavailable(error)) return statusError(503, error);
+  return statusError(500, error);
+}

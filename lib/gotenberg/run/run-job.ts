@@ -1,0 +1,173 @@
+import type { UploadedFile } from "#lib/api/http/store-upload.ts";
+import { parseParams } from "#lib/api/job-creation/parse-params.ts";
+import { requireEngines, requireOneRunner } from "#lib/api/job-creation/require-engines.ts";
+import { requireSandboxForFiles } from "#lib/api/job-creation/require-sandbox.ts";
+import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import { createId } from "#lib/ids.ts";
+import { createJob } from "#lib/jobs/accept/create.ts";
+import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { watchForEnd } from "#lib/jobs/follow/events.ts";
+import { inputPart } from "#lib/jobs/sources.ts";
+import { isFinal } from "#lib/jobs/state.ts";
+import { chainName, chainPart } from "#lib/jobs/steps.ts";
+import { inputKey } from "#lib/jobs/storage-keys.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+import { acceptsType, type Operation } from "#lib/operations/define.ts";
+import { storage } from "#lib/storage/index.ts";
+import { timeLimitReached } from "../base/errors.ts";
+import type { Caller } from "./caller.ts";
+
+/** One operation of a job. */
+export interface JobStep {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parts: Readonly<Record<string, UploadedFile>>;
+}
+
+export interface JobFiles {
+  readonly inputs: readonly UploadedFile[];
+  /** The URL of a page instead of a file. */
+  readonly url?: string | undefined;
+}
+
+/** A job that did not complete, or could not be created. */
+export class FailedJobError extends Error {
+  override readonly name = "FailedJobError";
+  readonly code: string;
+  readonly operation: string;
+
+  constructor(code: string, message: string, operation: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+    this.operation = operation;
+  }
+}
+
+/**
+ * Creates a job of one operation, or a chain, and waits for its end. Cancels it when the time of the caller is over
+ * or the client has gone. Throws `FailedJobError`, `GotenbergError` and `RequestError`.
+ */
+export async function runJob(
+  steps: readonly [JobStep, ...JobStep[]],
+  files: JobFiles,
+  caller: Caller,
+): Promise<JobRow> {
+  const operations = steps.map(({ operation }) => requireOperation(operation));
+  const params = await parseSteps(steps, operations);
+  requireTypes(operations[0], steps[0], files.inputs);
+  const { account, signal, endsAt } = caller;
+  const id = createId("job");
+  const seconds = Math.max(0, (endsAt - Date.now()) / 1000);
+  await stageUpload(id);
+  const watch = await watchForEnd(account.id, id, seconds);
+  let isCreated = false;
+  try {
+    const sources = await copySources(id, steps, files);
+    const isChain = steps.length > 1;
+    const chain = steps.map(({ operation }, index) => ({ type: operation, params: params[index] }));
+    await createJob({
+      id,
+      operation: isChain ? chainName : (steps[0].operation ?? ""),
+      params: isChain ? { operations: chain } : (params[0] ?? {}),
+      ...sources,
+      webhookUrl: null,
+      metadata: {},
+      account,
+      apiKeyId: caller.apiKeyId,
+      requestId: caller.requestId,
+      idempotency: null,
+    });
+    isCreated = true;
+    caller.onJob(id);
+  } finally {
+    if (!isCreated) {
+      watch.stop();
+      await discardStagedUpload(id);
+    }
+  }
+  const job = await watch.wait(signal);
+  if (!job || !isFinal(job)) {
+    await cancelJob(account.id, id);
+    throw timeLimitReached;
+  }
+  if (job.status === "completed") return job;
+  const { message, operation } = findOperationOf(job, steps);
+  throw new FailedJobError(job.errorCode ?? "internal", message, operation);
+}
+
+/** The operation that failed: the messages of a chain begin with its number. */
+function findOperationOf(job: JobRow, steps: readonly JobStep[]) {
+  const text = job.error ?? "";
+  const [, number, id, rest] = /^Operation (\d+), ([\w/-]+): (.*)$/s.exec(text) ?? [];
+  if (number === undefined || id === undefined || rest === undefined) {
+    return { message: text, operation: steps[0]?.operation ?? "" };
+  }
+  return { message: rest.charAt(0).toUpperCase() + rest.slice(1), operation: id };
+}
+
+function requireOperation(id: string): Operation {
+  const operation = findOperation(id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  return operation;
+}
+
+async function parseSteps(steps: readonly JobStep[], operations: readonly Operation[]) {
+  const parsed: Record<string, unknown>[] = [];
+  for (const [index, operation] of operations.entries()) {
+    await requireEngines(operation);
+    const { params = {} } = steps[index] ?? {};
+    try {
+      parsed.push(parseParams(operation, { ...params }, "json"));
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      throw new FailedJobError(error.code, error.message, operation.id, { cause: error });
+    }
+  }
+  if (operations.length > 1) await requireOneRunner(operations);
+  return parsed;
+}
+
+function requireTypes(
+  operation: Operation | undefined,
+  { operation: id }: JobStep,
+  inputs: readonly UploadedFile[],
+): void {
+  for (const { type } of inputs) {
+    if (!operation || acceptsType(operation, type.id)) continue;
+    throw new FailedJobError("unsupported_type", `The file is ${type.label}.`, id);
+  }
+}
+
+/** Copies the files to the keys of the job. */
+async function copySources(
+  id: string,
+  steps: readonly JobStep[],
+  { inputs, url }: JobFiles,
+): Promise<{ source: JobSource; parts: Record<string, JobSource> }> {
+  const copy = async (file: UploadedFile, part: string): Promise<StoredSource> => {
+    const key = inputKey(id, part);
+    await storage().copy(file.key, key);
+    const { filename, type, bytes, sha256 } = file;
+    return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256 };
+  };
+  const parts: Record<string, JobSource> = {};
+  for (const [index, { operation, parts: given }] of steps.entries()) {
+    const definition = requireOperation(operation);
+    const stored: Record<string, StoredSource> = {};
+    for (const [part, file] of Object.entries(given)) {
+      const name = steps.length > 1 ? chainPart(index, part) : part;
+      stored[part] = await copy(file, name);
+      parts[name] = stored[part];
+    }
+    await requireSandboxForFiles(definition, { parts: stored });
+  }
+  if (url !== undefined) return { source: { kind: "url", url }, parts };
+  const [first, ...others] = inputs;
+  if (!first) throw new Error("there is no input");
+  for (const [index, file] of others.entries()) {
+    parts[inputPart(index + 1)] = await copy(file, inputPart(index + 1));
+  }
+  return { source: await copy(first, inputPart(0)), parts };
+}

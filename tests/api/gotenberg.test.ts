@@ -1,0 +1,173 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { makeTestImage } from "#tests/samples/images/images.ts";
+import { makeDocx } from "#tests/samples/office/word.ts";
+import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { type Client, createClient } from "#tests/service/http/client.ts";
+
+/** Each route of Gotenberg's API once, on the port of the service. */
+
+const { url } = inject("service");
+const pdf = makeRichPdf({ pages: 2 });
+const html = Buffer.from("<link rel=stylesheet href=style.css><h1>Größe</h1><p>Text</p>");
+let client: Client & { readonly key: string };
+
+beforeAll(async () => {
+  client = await createClient();
+});
+
+type Part = readonly [field: string, content: string | Buffer, filename?: string];
+
+function post(path: string, parts: readonly Part[], headers: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [field, content, filename] of parts) {
+    if (filename === undefined) form.append(field, String(content));
+    else form.append(field, new Blob([new Uint8Array(Buffer.from(content))]), filename);
+  }
+  const key = { "X-API-Key": client.key };
+  return fetch(`${url}/forms/${path}`, {
+    method: "POST",
+    body: form,
+    headers: { ...key, ...headers },
+  });
+}
+
+/** The number of pages of a PDF response. */
+async function countPages(response: Response): Promise<number> {
+  expect(response.status, await response.clone().text()).toBe(200);
+  const folder = await mkdtemp(join(tmpdir(), "gotenberg-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "answer.pdf");
+  await writeFile(path, Buffer.from(await response.arrayBuffer()));
+  return Number(execFileSync("qpdf", ["--show-npages", path]).toString());
+}
+
+const page: Part[] = [
+  ["files", html, "index.html"],
+  ["files", "h1 { page-break-after: always }", "style.css"],
+];
+const one: Part[] = [["files", pdf, "a.pdf"]];
+const both: Part[] = [...one, ["files", pdf, "b.pdf"]];
+
+describe("routes that answer with a PDF", () => {
+  it.each<[string, Part[], number]>([
+    ["chromium/convert/html", page, 2],
+    [
+      "chromium/convert/markdown",
+      [
+        ["files", '{{ toHTML "a.md" }}', "index.html"],
+        ["files", "# A", "a.md"],
+      ],
+      1,
+    ],
+    ["pdfengines/merge", [...both, ["watermarkSource", "text"], ["watermarkExpression", "A"]], 4],
+    ["pdfengines/flatten", one, 2],
+    ["pdfengines/rotate", [...one, ["rotateAngle", "90"]], 2],
+    ["pdfengines/optimize", one, 2],
+    ["pdfengines/convert", [...one, ["pdfa", "PDF/A-2b"], ["pdfua", "true"]], 2],
+    ["pdfengines/encrypt", [...one, ["ownerPassword", "o"], ["allowCopying", "false"]], 2],
+    ["pdfengines/metadata/write", [...one, ["metadata", '{"Author":"A"}']], 2],
+    ["pdfengines/bookmarks/write", [...one, ["bookmarks", '[{"title":"A","page":1}]']], 2],
+    ["pdfengines/embed", [...one, ["embeds", "<a/>", "a.xml"]], 2],
+    ["pdfengines/stamp", [...one, ["stampSource", "pdf"], ["stamp", pdf, "stamp.pdf"]], 2],
+    ["pdfengines/split", [...one, ["splitMode", "pages"], ["splitSpan", "1"]], 1],
+    [
+      "pdfengines/factur-x",
+      [...one, ["facturxXml", "<a/>", "a.xml"], ["facturxConformanceLevel", "BASIC"]],
+      2,
+    ],
+  ])("%s", async (path, parts, pages) => {
+    expect(await countPages(await post(path, parts))).toBe(pages);
+  });
+
+  it("libreoffice/convert", async () => {
+    const docx = makeDocx(["Hello"]);
+    expect(await countPages(await post("libreoffice/convert", [["files", docx, "a.docx"]]))).toBe(
+      1,
+    );
+  });
+});
+
+it("a screenshot is an image of the requested format and name", async () => {
+  const headers = { "Gotenberg-Output-Filename": "größe", "Gotenberg-Trace": "trace-1" };
+  const parts: Part[] = [...page, ["format", "jpeg"], ["clip", "true"]];
+  const response = await post("chromium/screenshot/html", parts, {
+    ...headers,
+    "Gotenberg-Output-Filename": Buffer.from("größe").toString("latin1"),
+  });
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "image/jpeg",
+    "content-disposition": expect.stringContaining("filename*=UTF-8''gr%C3%B6%C3%9Fe.jpeg"),
+    "gotenberg-trace": "trace-1",
+  });
+});
+
+it("several files are a ZIP, and metadata and bookmarks are JSON", async () => {
+  const split: Part[] = [...one, ["splitMode", "intervals"], ["splitSpan", "1"]];
+  const zip = await post("pdfengines/split", split);
+  expect(zip.headers.get("content-type")).toBe("application/zip");
+  const bytes = Buffer.from(await zip.arrayBuffer()).toString("latin1");
+  expect(bytes).toContain("a_0.pdf");
+  expect(bytes).toContain("a_1.pdf");
+  const metadata = await post("pdfengines/metadata/read", both);
+  expect(await metadata.json()).toMatchObject({ "a.pdf": { Title: "Rich" }, "b.pdf": {} });
+  const bookmarks = await post("pdfengines/bookmarks/read", one);
+  expect(await bookmarks.json()).toMatchObject({ "a.pdf": [{ title: "Start", page: 1 }] });
+});
+
+it("a page by URL is fetched through the guard", async () => {
+  const { url: host, folder } = inject("host");
+  await writeFile(join(folder, "gotenberg.html"), html);
+  const allowed = await post("chromium/convert/url", [["url", `${host}/gotenberg.html`]]);
+  expect(await countPages(allowed)).toBe(1);
+  const refused = await post("chromium/convert/url", [["url", "http://127.0.0.1:9/"]]);
+  expect([refused.status, await refused.text()]).toEqual([403, "Forbidden"]);
+});
+
+it("takes the key as header, bearer token or password, and no other", async () => {
+  const parts: Part[] = [...one, ["rotateAngle", "90"]];
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+  const statusWith = async (headers: Record<string, string>) =>
+    (await post("pdfengines/rotate", parts, { "X-API-Key": "", ...headers })).status;
+  expect(await statusWith({ Authorization: `Bearer ${client.key}` })).toBe(200);
+  expect(await statusWith({ Authorization: basic(`gotenberg:${client.key}`) })).toBe(200);
+  expect(await statusWith({ Authorization: basic("gotenberg:wrong") })).toBe(401);
+  expect(await statusWith({})).toBe(401);
+});
+
+it("errors are Gotenberg's texts", async () => {
+  const image = await makeTestImage({ width: 8, height: 8 }).png().toBuffer();
+  const answer = async (path: string, parts: Part[]) => {
+    const response = await post(path, parts);
+    return [response.status, await response.text()];
+  };
+  expect(await answer("pdfengines/merge", [["x", "y"]])).toEqual([
+    400,
+    "Invalid form data: no form file found for extensions: [.pdf]",
+  ]);
+  expect(await answer("pdfengines/rotate", [...one, ["rotateAngle", "45"]])).toEqual([
+    400,
+    "Invalid form data: form field 'rotateAngle' is invalid (got '45', resulting to wrong value, expected 90, 180, or 270)",
+  ]);
+  expect(await answer("libreoffice/convert", [["files", image, "a.docx"]])).toEqual([
+    400,
+    "LibreOffice could not read the document 'a.docx'. Ensure the file is not corrupted and that its extension matches its actual format.",
+  ]);
+  const noForm = await fetch(`${url}/forms/pdfengines/merge`, {
+    method: "POST",
+    body: "{}",
+    headers: { "X-API-Key": client.key, "Content-Type": "application/json" },
+  });
+  expect(noForm.status).toBe(415);
+});
+
+it("each call is a job, and is in the log of requests", async () => {
+  const response = await post("pdfengines/flatten", one);
+  expect(response.status).toBe(200);
+  const { jobs } = await (await client.request("/v1/jobs?operation=document/flatten-pdf")).json();
+  expect(jobs[0]).toMatchObject({ status: "completed", operation: "document/flatten-pdf" });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import { nestBookmarks } from "#lib/gotenberg/plan/pdf-engines.ts";
+import type { Plan } from "#lib/gotenberg/plan/plan.ts";
+import { routes } from "#lib/gotenberg/plan/routes.ts";
+import { groupSteps } from "#lib/gotenberg/run/run-plan.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+import { makeForm } from "./make-form.ts";
+
+type Fields = Parameters<typeof makeForm>[0];
+type Files = Parameters<typeof makeForm>[1];
+
+function plan(path: string, fields: Fields, files: Files, texts = new Map<string, string>()): Plan {
+  const route = routes.get(path);
+  if (!route) throw new Error(`there is no route ${path}`);
+  return route.plan({ form: makeForm(fields, files), texts, runsScripts: true });
+}
+
+/** The operations of a plan and their parameters, which must be valid. */
+function stepsOf({ steps }: Plan): [string, object][] {
+  return steps.map(({ operation, params, paramsByName }) => {
+    const given = paramsByName ? Object.fromEntries(paramsByName) : params;
+    if (!paramsByName) findOperation(operation)?.params.parse(params);
+    expect(findOperation(operation), operation).toBeDefined();
+    return [operation, given];
+  });
+}
+
+const pdfs = { files: ["page_1.pdf", "page_2.pdf"] };
+
+describe("pages", () => {
+  const page = { files: ["index.html", "style.css"] };
+
+  it("prints with the settings of the form, and with the other files", () => {
+    const fields = {
+      paperWidth: "8.27",
+      paperHeight: "297mm",
+      marginTop: "1in",
+      landscape: "true",
+      waitDelay: "2s",
+      waitForSelector: "#done",
+      waitForExpression: "window.isReady",
+      cookies: '[{"name":"a","value":"b","domain":".example.com","sameSite":"Lax"}]',
+      extraHttpHeaders: '{"X-A":"b"}',
+      emulatedMediaType: "screen",
+      failOnResourceHttpStatusCodes: "[499,503]",
+      nativePageRanges: "1-2",
+      pdfa: "PDF/A-2b",
+    };
+    const texts = new Map([["header.html", "<p>top</p>"]]);
+    const planned = plan("forms/chromium/convert/html", fields, page, texts);
+    const [print, archive] = stepsOf(planned);
+    expect(print?.[1]).toMatchObject({
+      page_size: "8.27in x 11.692913in",
+      margin: "1in 0.39in 0.39in 0.39in",
+      landscape: true,
+      wait_for: [2000, "#done"],
+      wait_for_expression: "window.isReady",
+      cookies: [{ name: "a", value: "b", domain: "example.com" }],
+      headers: { "X-A": "b" },
+      media: "screen",
+      fail_on_status: "4xx,503",
+      page_ranges: "1-2",
+      header_html: "<p>top</p>",
+      print_background: false,
+    });
+    expect(archive).toEqual(["document/pdf-a", { level: "2b" }]);
+    expect(planned.steps[0]?.parts?.assets).toEqual({ zip: expect.any(Map) });
+    expect(planned.source).toMatchObject({ files: [{ filename: "index.html" }] });
+  });
+
+  it.each([
+    [{ omitBackground: "true" }, "omitBackground requires printBackground set to true"],
+    [
+      { nativePageRanges: "foo" },
+      "Chromium does not handle the page ranges 'foo' (nativePageRanges) syntax",
+    ],
+    [
+      { cookies: '[{"name":"a","value":"b"}]' },
+      `Invalid form data: form field 'cookies' is invalid (got '[{"name":"a","value":"b"}]', resulting to cookie 0 must have its name, value and domain set)`,
+    ],
+    [
+      { extraHttpHeaders: '{"foo":"bar;scope;;"}' },
+      `Invalid form data: form field 'extraHttpHeaders' is invalid (got '{"foo":"bar;scope;;"}', resulting to invalid scope '' for header 'foo')`,
+    ],
+    [
+      { pdfa: "foo" },
+      "The requested PDF format is not supported, or no PDF engine could apply it. Valid formats include PDF/A-1b, PDF/A-2b, PDF/A-3b, and PDF/UA.",
+    ],
+    [
+      { stampSource: "pdf", stampExpression: "/etc/hostname" },
+      "Invalid form data: a stamp file is required for image or pdf source",
+    ],
+    [
+      { userPassword: "a", pdfa: "PDF/A-2b" },
+      "Invalid form data: PDF/A format is incompatible with encryption",
+    ],
+  ])("rejects %j", (fields, message) => {
+    expect(() => plan("forms/chromium/convert/html", fields, page)).toThrow(message);
+  });
+
+  it("names the Markdown files that are missing", () => {
+    const texts = new Map([
+      ["index.html", '{{ toHTML "a.md" }} {{ toHTML "b.md" }} {{toHTML "c.md"}}'],
+    ]);
+    const files = { files: ["index.html", "a.md"] };
+    expect(() => plan("forms/chromium/convert/markdown", {}, files, texts)).toThrow(
+      "Markdown file(s) not found: 'b.md'\n'c.md'",
+    );
+  });
+
+  it("captures what is in the window only with clip", () => {
+    const screenshot = (fields: Fields) =>
+      stepsOf(plan("forms/chromium/screenshot/html", fields, page))[0]?.[1];
+    expect(screenshot({})).toMatchObject({
+      width: 800,
+      height: 600,
+      full_page: true,
+      format: "png",
+    });
+    expect(screenshot({ clip: "true", format: "jpeg", quality: "40" })).toMatchObject({
+      full_page: false,
+      quality: 40,
+    });
+  });
+});
+
+describe("office documents", () => {
+  it("are converted, merged and finished in Gotenberg's order", () => {
+    const fields = {
+      merge: "true",
+      metadata: '{"Author":"A"}',
+      rotateAngle: "90",
+      flatten: "true",
+    };
+    const files = { files: ["b.docx", "a.docx"] };
+    const steps = stepsOf(plan("forms/libreoffice/convert", fields, files));
+    expect(steps.map(([operation]) => operation)).toEqual([
+      "document/doc-to-pdf",
+      "document/merge-pdf",
+      "document/rotate-pdf",
+      "document/flatten-pdf",
+      "document/set-metadata",
+    ]);
+  });
+
+  it("pass the options that are set", () => {
+    const fields = {
+      landscape: "true",
+      quality: "50",
+      nativeWatermarkText: "DRAFT",
+      password: "p",
+    };
+    const [convert] = stepsOf(plan("forms/libreoffice/convert", fields, { files: ["a.docx"] }));
+    expect(convert?.[1]).toEqual({
+      password: "p",
+      export_options: { landscape: true, quality: 50, watermark: "DRAFT" },
+    });
+  });
+
+  it("name the password as the reason", () => {
+    const { explain } = plan("forms/libreoffice/convert", {}, { files: ["a.docx"] });
+    const failure = {
+      code: "encrypted",
+      message: "",
+      operation: "document/doc-to-pdf",
+      filename: "a.docx",
+    };
+    expect(explain?.(failure)).toMatchObject({
+      status: 400,
+      message:
+        "The document 'a.docx' is password-protected. Provide its password in the 'password' form field.",
+    });
+  });
+});
+
+describe("PDF files", () => {
+  it("bookmarks by file are written before the merge, and kept", () => {
+    const fields = {
+      bookmarks: '{"page_1.pdf":[{"title":"A","page":1,"children":[{"title":"B","page":1}]}]}',
+    };
+    const steps = stepsOf(plan("forms/pdfengines/merge", fields, pdfs));
+    expect(steps).toEqual([
+      [
+        "document/bookmarks",
+        {
+          "page_1.pdf": {
+            bookmarks: [
+              { title: "A", page: 1, level: 1 },
+              { title: "B", page: 1, level: 2 },
+            ],
+          },
+          "page_2.pdf": { bookmarks: [] },
+        },
+      ],
+      ["document/merge-pdf", { bookmarks: "keep" }],
+    ]);
+  });
+
+  it.each([
+    [{ splitMode: "intervals", splitSpan: "2" }, "document/split-pdf", { every: 2 }],
+    [{ splitMode: "pages", splitSpan: "2-" }, "document/split-pdf", { pages: "2-last" }],
+    [
+      { splitMode: "pages", splitSpan: "1-2", splitUnify: "true" },
+      "document/extract-pages",
+      { pages: "1-2" },
+    ],
+  ])("are split by %j", (fields, operation, params) => {
+    expect(stepsOf(plan("forms/pdfengines/split", fields, pdfs))).toEqual([[operation, params]]);
+  });
+
+  it("several stamps are drawn in order, watermarks under the content", () => {
+    const fields = { stampSource: ["text", "image"], stampExpression: ["A"], stampPages: ["1-3"] };
+    const files = { ...pdfs, stamp: ["logo.png"] };
+    const { steps } = plan("forms/pdfengines/stamp", fields, files);
+    expect(steps.map(({ params, parts }) => [params, parts?.watermark])).toMatchObject([
+      [{ text: "A", pages: "1-3" }, undefined],
+      [{}, { filename: "logo.png" }],
+    ]);
+    const watermark = { watermarkSource: "text", watermarkExpression: "A" };
+    const [under] = plan("forms/pdfengines/watermark", watermark, pdfs).steps;
+    expect(under?.params).toMatchObject({ layer: "under" });
+  });
+
+  it("an owner password alone leaves the file open to all", () => {
+    const fields = { ownerPassword: "o", allowCopying: "false" };
+    const [encrypt] = stepsOf(plan("forms/pdfengines/encrypt", fields, pdfs));
+    expect(encrypt?.[1]).toEqual({
+      owner_password: "o",
+      permissions: ["print", "modify", "annotate", "fill-forms", "assemble"],
+    });
+  });
+
+  it.each([
+    ["merge", {}, {}, "no form file found for extensions: [.pdf]"],
+    ["split", { splitMode: "pages" }, pdfs, "form field 'splitSpan' is required"],
+    ["convert", {}, pdfs, "either 'pdfa' or 'pdfua' form fields must be provided"],
+    ["encrypt", {}, pdfs, "a 'userPassword' or 'ownerPassword' is required"],
+    ["rotate", {}, pdfs, "form field 'rotateAngle' is required"],
+    ["stamp", {}, pdfs, "form field 'stampSource' is required"],
+    ["metadata/write", {}, pdfs, "form field 'metadata' is required"],
+  ])("rejects %s %j", (route, fields, files, message) => {
+    expect(() => plan(`forms/pdfengines/${route}`, fields, files)).toThrow(
+      `Invalid form data: ${message}`,
+    );
+  });
+
+  it("listed bookmarks become a tree", () => {
+    const listed = [
+      { title: "A", page: 1, level: 1 },
+      { title: "B", page: 2, level: 2 },
+      { title: "C", page: 3, level: 1 },
+    ];
+    expect(nestBookmarks(listed)).toEqual([
+      { title: "A", page: 1, children: [{ title: "B", page: 2 }] },
+      { title: "C", page: 3 },
+    ]);
+  });
+});
+
+it("consecutive operations on one file are one chain", () => {
+  const fields = { splitMode: "intervals", splitSpan: "1", rotateAngle: "90", flatten: "true" };
+  const files = { files: ["a.docx", "b.docx"], embeds: ["data.xml"] };
+  const groups = groupSteps(plan("forms/libreoffice/convert", fields, files).steps);
+  expect(groups.map((group) => group.map(({ operation }) => operation))).toEqual([
+    ["document/doc-to-pdf", "document/split-pdf"],
+    ["document/rotate-pdf", "document/flatten-pdf"],
+    ["document/attach-files"],
+  ]);
+});
