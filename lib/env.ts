@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { engineGroups } from "./engine-groups.ts";
 import { isHost, parseAllowedHost } from "./fetch-url.ts";
+import { planNames } from "./plans.ts";
 
 /**
  * The environment, parsed once. The only module that reads `process.env`. An invalid value stops the
@@ -102,6 +103,7 @@ const schema = z.object({
     .transform((text) => (text === "forever" ? text : Number(text)))
     .default(365),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
+  NEW_ACCOUNT_PLAN: z.enum(planNames).optional(),
   TRY_IT: z.enum(["on", "off"]).optional(),
   STATUS_CHECKS: z.enum(["on", "off"]).default("on"),
   SANDBOX: z.enum(["auto", "required", "full", "strict", "off"]).default("auto"),

@@ -12,6 +12,7 @@ import { Proof } from "#components/site/proof.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { listUnavailableOperations } from "#lib/api/job-creation/unavailable-operations.ts";
+import { readNewAccountPlanOrDefault } from "#lib/auth/new-account-plan.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 import { env } from "#lib/env.ts";
 
@@ -20,7 +21,11 @@ export const metadata: Metadata = { alternates: { canonical: "/" } };
 const startCommand = "npm start   # in a clone of the repository";
 
 export default async function HomePage() {
-  const [isOpen, unavailable] = await Promise.all([isSignUpOpen(), listUnavailableOperations()]);
+  const [isOpen, unavailable, newAccountPlan] = await Promise.all([
+    isSignUpOpen(),
+    listUnavailableOperations(),
+    readNewAccountPlanOrDefault(),
+  ]);
   return (
     <main id="content" className="mx-auto max-w-6xl px-4 sm:px-6">
       <Hero baseUrl={env.APP_URL} />
@@ -34,8 +39,9 @@ export default async function HomePage() {
           Plans
         </h2>
         <p className="mt-2 mb-6 text-muted-foreground">
-          Every plan includes every operation. New accounts start on Free. The operator of this
-          installation can change your plan.
+          Every plan includes every operation. New accounts start on{" "}
+          <span className="capitalize">{newAccountPlan}</span>. The operator of this installation
+          can change your plan.
         </p>
         <PlanTable />
         <p className="mt-3 text-sm text-muted-foreground">

@@ -4,10 +4,12 @@ interface FormAlertProps {
   readonly message: string;
   /** The operation of the form to which the sign-in page leads back; undefined if signing in does not help. */
   readonly signInFor: string | undefined;
+  /** Where the reader can change the plan whose limit is reached. */
+  readonly planUrl?: string | undefined;
 }
 
 /** An error that is about the whole form. */
-export function FormAlert({ message, signInFor }: FormAlertProps) {
+export function FormAlert({ message, signInFor, planUrl }: FormAlertProps) {
   return (
     <p
       role="alert"
@@ -18,6 +20,11 @@ export function FormAlert({ message, signInFor }: FormAlertProps) {
       {signInFor !== undefined && (
         <a href={signInUrl(signInFor)} className="underline underline-offset-4">
           Sign in. Your form is kept.
+        </a>
+      )}
+      {planUrl !== undefined && (
+        <a href={planUrl} className="underline underline-offset-4">
+          Change the plan of this account.
         </a>
       )}
     </p>

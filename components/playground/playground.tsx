@@ -269,6 +269,11 @@ export function Playground(props: PlaygroundProps) {
           <FormAlert
             message={formError}
             signInFor={error?.isSignedOut ? first.operation.id : undefined}
+            planUrl={
+              error?.isPlanLimit && isOperator
+                ? `/dashboard/operator/accounts/${accountId}`
+                : undefined
+            }
           />
         )}
         {!isChain && formFiles}

@@ -1,11 +1,10 @@
+import Link from "next/link";
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import type { SessionAccount } from "#lib/auth/session.ts";
-import { offeredPlan, planNames } from "#lib/plans.ts";
 
 /** The account's plan compared with the others, and how to change it. */
 export function PlanSettings({ account }: { account: SessionAccount }) {
-  const nextPlan = planNames[planNames.indexOf(offeredPlan(account.plan)) + 1] ?? "pro";
   return (
     <Card aria-labelledby="plan">
       <CardHeader>
@@ -23,15 +22,15 @@ export function PlanSettings({ account }: { account: SessionAccount }) {
         <div className="rounded-lg border bg-background p-4 text-sm">
           <p className="font-medium">Change your plan</p>
           {account.role === "operator" ? (
-            <>
-              <p className="mt-1 text-muted-foreground">
-                As the operator of this service, you change the plan of an account with this
-                command:
-              </p>
-              <pre className="mt-3 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">
-                npm run admin -- account set-plan --email {account.email} --plan {nextPlan}
-              </pre>
-            </>
+            <p className="mt-1 text-muted-foreground">
+              As the operator of this service, you change the plan of{" "}
+              <ConsoleLink href={`/dashboard/operator/accounts/${account.id}`}>
+                this account
+              </ConsoleLink>{" "}
+              and of{" "}
+              <ConsoleLink href="/dashboard/operator#new-account-plan">new accounts</ConsoleLink> in
+              the console.
+            </p>
           ) : (
             <p className="mt-1 text-muted-foreground">
               Ask the operator of this service. Name the email address of your account and the plan.
@@ -40,5 +39,13 @@ export function PlanSettings({ account }: { account: SessionAccount }) {
         </div>
       </CardContent>
     </Card>
+  );
+}
+
+function ConsoleLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link href={href} prefetch={false} className="text-brand underline underline-offset-4">
+      {children}
+    </Link>
   );
 }

@@ -15,7 +15,7 @@ export async function isSignUpOpen(): Promise<boolean> {
 }
 
 /**
- * Creates an account on the Free plan. Its email address must be confirmed if this installation sends email.
+ * Creates an account on the plan of new accounts. Its email address must be confirmed if this installation sends email.
  * Undefined if sign-up is closed or the email address has an account. Throws `TooManyAttemptsError`.
  */
 export async function signUp(

@@ -20,6 +20,7 @@ export * from "./schema/images/image-purges.ts";
 export * from "./schema/jobs.ts";
 export * from "./schema/metric-totals.ts";
 export * from "./schema/operator/operator-acts.ts";
+export * from "./schema/operator/service-settings.ts";
 export * from "./schema/operator/status-checks.ts";
 export * from "./schema/rate-windows.ts";
 export * from "./schema/receiver/received-requests.ts";

@@ -1,3 +1,4 @@
+import { readNewAccountPlan } from "#lib/auth/new-account-plan.ts";
 import { db } from "#lib/db/client.ts";
 import {
   type Account,
@@ -30,7 +31,7 @@ type Run = (options: Readonly<Record<string, string>>) => Promise<unknown>;
 export const commands: Readonly<Record<CommandName, Run>> = {
   "account create": async (options) => {
     const email = parseEmail(options.email);
-    const plan = parsePlan(options.plan ?? "free");
+    const plan = parsePlan(options.plan ?? (await readNewAccountPlan()));
     // Without a password the account has no sign-in by password, only the API key.
     const password = options.password ? { password: options.password } : {};
     const { account, apiKey } = await act((operator) =>

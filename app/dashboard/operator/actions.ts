@@ -17,6 +17,7 @@ import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts"
 import { accountRoles } from "#lib/db/schema/accounts.ts";
 import * as acts from "#lib/operator/acts/accounts.ts";
 import { cancelJobOf, retryJobOf } from "#lib/operator/acts/jobs.ts";
+import * as settings from "#lib/operator/acts/settings.ts";
 import { type Operator, OperatorError } from "#lib/operator/operator.ts";
 import { planNames } from "#lib/plans.ts";
 
@@ -42,6 +43,14 @@ export async function setPlan(_previous: FormState, form: FormData): Promise<For
   return runAct(shape, form, async (operator, { account, plan }) => {
     await acts.setPlan(operator, await requirePerson(account), plan);
     return `The plan is now ${plan}.`;
+  });
+}
+
+export async function setNewAccountPlan(_previous: FormState, form: FormData): Promise<FormState> {
+  const own = await requireOperator();
+  return runAct(z.object({ plan: z.enum(planNames) }), form, async (operator, { plan }) => {
+    await settings.setNewAccountPlan(operator, own, plan);
+    return `New accounts are now on ${plan}.`;
   });
 }
 

@@ -5,14 +5,15 @@ import { ActionForm } from "#components/forms/action-form.tsx";
 import { AccountTable } from "#components/operator/account-table.tsx";
 import { OperatorHeader } from "#components/operator/operator-header.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardContent } from "#components/ui/card.tsx";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Label } from "#components/ui/inputs/label.tsx";
+import { readNewAccountPlan } from "#lib/auth/new-account-plan.ts";
 import { requireOperator } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { countPeople, searchAccounts } from "#lib/db/queries/operator/accounts.ts";
 import { planNames } from "#lib/plans.ts";
-import { createAccount } from "./actions.ts";
+import { createAccount, setNewAccountPlan } from "./actions.ts";
 import { readText } from "./read-text.ts";
 
 export const metadata: Metadata = { title: "Operator" };
@@ -28,9 +29,10 @@ export default async function AccountsPage({ searchParams }: AccountsPageProps) 
   const query = await searchParams;
   const search = readText(query.search);
   const before = readText(query.before);
-  const [found, total] = await Promise.all([
+  const [found, total, newAccountPlan] = await Promise.all([
     searchAccounts(db(), { search, before, limit: pageSize + 1 }),
     countPeople(db()),
+    readNewAccountPlan(),
   ]);
   const accounts = found.slice(0, pageSize);
   const last = found.length > pageSize ? accounts.at(-1) : undefined;
@@ -68,6 +70,35 @@ export default async function AccountsPage({ searchParams }: AccountsPageProps) 
           older={last ? url({ before: last.id }) : undefined}
         />
       </div>
+      <Card aria-labelledby="new-account-plan" className="mt-6">
+        <CardHeader>
+          <div>
+            <CardTitle id="new-account-plan">Plan of new accounts</CardTitle>
+            <CardDescription>
+              Accounts that people create themselves, and those that are created without a plan.
+              Existing accounts keep theirs.
+            </CardDescription>
+          </div>
+        </CardHeader>
+        <CardContent className="max-w-md">
+          <ActionForm
+            key={newAccountPlan}
+            action={setNewAccountPlan}
+            submit="Change plan"
+            secondary
+            fields={[
+              {
+                name: "plan",
+                label: "Plan of new accounts",
+                type: "select",
+                autoComplete: "off",
+                options: planNames,
+                defaultValue: newAccountPlan,
+              },
+            ]}
+          />
+        </CardContent>
+      </Card>
       <Card aria-label="New account" className="mt-6">
         <CardContent>
           <details>
@@ -86,7 +117,7 @@ export default async function AccountsPage({ searchParams }: AccountsPageProps) 
                     type: "select",
                     autoComplete: "off",
                     options: planNames,
-                    defaultValue: "free",
+                    defaultValue: newAccountPlan,
                   },
                   {
                     name: "password",

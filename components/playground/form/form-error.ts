@@ -11,6 +11,8 @@ export interface FormError {
   readonly keepsFocus?: boolean;
   /** The session has ended: the user must sign in before the form can be sent. */
   readonly isSignedOut?: boolean;
+  /** A limit of the plan is reached. */
+  readonly isPlanLimit?: boolean;
 }
 
 /** Error codes that are about the input file if the message names no other field. */
@@ -22,6 +24,9 @@ const fileCodes = new Set([
   "unsupported_type",
 ]);
 
+/** Error codes of requests beyond a limit of the plan. */
+const limitCodes = new Set(["rate_limited", "usage_limit_reached"]);
+
 /** Assigns a rejection to a field: the message starts with the field's name, such as "`text` is required." */
 export function assignFormError(
   { fields, files }: FormOperation,
@@ -29,6 +34,7 @@ export function assignFormError(
   code: string | null,
 ): FormError {
   if (code === "unauthorized") return { field: "form", message, isSignedOut: true };
+  if (code !== null && limitCodes.has(code)) return { field: "form", message, isPlanLimit: true };
   const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
   const part = /^inputs?$/.test(named) ? "file" : named.replace(/_url$/, "");
   if (files.some((file) => file.part === part)) return { field: part, message };

@@ -11,6 +11,7 @@ export const operatorActions = [
   "key.revoke",
   "job.cancel",
   "job.retry",
+  "settings.set_new_account_plan",
 ] as const;
 
 export type OperatorAction = (typeof operatorActions)[number];

@@ -1,0 +1,4 @@
+CREATE TABLE "service_settings" (
+	"id" smallint PRIMARY KEY NOT NULL,
+	"new_account_plan" text
+);
