@@ -63,7 +63,10 @@ function ForOperators({ variable, message }: Omit<UnavailableOperation, "id">) {
   return (
     <p className="text-muted-foreground">
       Set <code className="font-mono text-xs">{variable}</code> to the URL of the server that it
-      needs, and restart the service. The guide for operators, docs/self-hosting.md, has an example.
+      needs, and restart the service.{" "}
+      <Link href="/docs/self-hosting#transcription" className="underline underline-offset-4">
+        How to set it up
+      </Link>
     </p>
   );
 }

@@ -92,7 +92,12 @@ const operatorPages = targetsOf("page", "Operator", [
     "Bytes, retention, what is in force.",
     "environment variables configuration",
   ],
-  ["Record of acts", "/dashboard/operator/acts", "What operators have changed, and when.", "audit"],
+  [
+    "Audit log",
+    "/dashboard/operator/acts",
+    "What operators have changed, and when.",
+    "record acts history",
+  ],
 ]);
 
 /** What some actions do. */

@@ -11,7 +11,7 @@ export function ActList({ acts }: { acts: readonly OperatorAct[] }) {
   const time = ({ createdAt }: OperatorAct) => <TimeAgo time={createdAt.toISOString()} now={now} />;
   const columns: readonly Column<OperatorAct>[] = [
     { header: "Time", className: "whitespace-nowrap text-muted-foreground", cell: time },
-    { header: "Act", className: "font-mono text-xs", cell: ({ action }) => action },
+    { header: "Action", className: "font-mono text-xs", cell: ({ action }) => action },
     { header: "Operator", className: "max-w-48 truncate", cell: ({ actor }) => actor },
     { header: "Account", className: "max-w-48 truncate", cell: (act) => <ActAccount act={act} /> },
     { header: "Change", className: "wrap-anywhere", cell: (act) => <Change act={act} /> },
@@ -23,11 +23,11 @@ export function ActList({ acts }: { acts: readonly OperatorAct[] }) {
   ];
   return (
     <DataTable
-      label="Acts of operators"
+      label="Audit log"
       columns={columns}
       rows={acts}
       empty={
-        <EmptyState icon={ScrollTextIcon} title="No acts yet">
+        <EmptyState icon={ScrollTextIcon} title="No actions yet">
           Every change that an operator makes here or with the admin command is listed.
         </EmptyState>
       }

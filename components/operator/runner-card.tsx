@@ -17,6 +17,11 @@ interface RunnerCardProps {
   readonly now: string;
 }
 
+const limitNames: Readonly<Record<string, string>> = {
+  memory: "Memory limit",
+  processes: "Process limit",
+};
+
 /** What a runner reports about itself: its engines, their sandbox and the hardware. */
 export function RunnerCard({ runner, now }: RunnerCardProps) {
   const { id, kind, report, startedAt, lastHeartbeatAt, isAlive } = runner;
@@ -58,7 +63,7 @@ export function RunnerCard({ runner, now }: RunnerCardProps) {
             </Item>
           )}
           {Object.entries(report.limits ?? {}).map(([name, kept]) => (
-            <Item key={name} name={`Limit of ${name}`}>
+            <Item key={name} name={limitNames[name] ?? name}>
               {kept}
             </Item>
           ))}

@@ -10,7 +10,7 @@ const sections = [
   { href: "/dashboard/operator/runners", label: "Runners" },
   { href: "/dashboard/operator/operations", label: "Operations" },
   { href: "/dashboard/operator/storage", label: "Storage and settings" },
-  { href: "/dashboard/operator/acts", label: "Acts" },
+  { href: "/dashboard/operator/acts", label: "Audit log" },
 ] as const;
 
 /** Links to the operator's pages; the current page is highlighted. */

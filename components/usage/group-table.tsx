@@ -57,7 +57,7 @@ export function GroupTable(props: GroupTableProps) {
           },
         ]),
     duration("Median", ({ p50Ms }) => p50Ms),
-    duration("95%", ({ p95Ms }) => p95Ms),
+    duration("p95", ({ p95Ms }) => p95Ms),
   ];
   const rows = groups.map((group) => ({ ...group, id: group.group }));
   return (

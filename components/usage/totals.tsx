@@ -46,7 +46,7 @@ export function Totals({ total, previous, previousDays }: TotalsProps) {
       change: formatChange(total.p50Ms ?? 0, previous.p50Ms ?? 0),
     },
     {
-      label: "95 of 100 took at most",
+      label: "p95 duration",
       value: total.p95Ms === undefined ? "–" : formatDuration(total.p95Ms),
       change: formatChange(total.p95Ms ?? 0, previous.p95Ms ?? 0),
     },

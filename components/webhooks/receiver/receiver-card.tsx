@@ -79,7 +79,7 @@ export function ReceiverCard(props: ReceiverCardProps) {
               </Button>
             }
             title="Replace the URL?"
-            description="The receiver gets a new URL. The present one stops working at once, also for jobs that are still running. Received requests stay."
+            description="The receiver gets a new URL. The current one stops working at once, also for jobs that are still running. Received requests stay."
             confirm="Replace URL"
             onConfirm={replace}
           />

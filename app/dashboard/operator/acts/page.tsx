@@ -8,7 +8,7 @@ import { db } from "#lib/db/client.ts";
 import { listOperatorActs } from "#lib/db/queries/operator/acts.ts";
 import { readText } from "../read-text.ts";
 
-export const metadata: Metadata = { title: "Acts of operators" };
+export const metadata: Metadata = { title: "Audit log" };
 
 const pageSize = 50;
 
@@ -25,10 +25,10 @@ export default async function ActsPage({ searchParams }: ActsPageProps) {
   return (
     <>
       <OperatorHeader
-        title="Acts of operators"
+        title="Audit log"
         description="Here and with the admin command, newest first. Kept for one year."
       />
-      <Card aria-label="Acts" className="overflow-hidden">
+      <Card aria-label="Audit log" className="overflow-hidden">
         <ActList acts={acts} />
       </Card>
       <div className="mt-4">

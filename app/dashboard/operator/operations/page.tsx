@@ -117,8 +117,8 @@ function Codes({ errors, operation }: { errors: readonly OperationErrors[]; oper
 }
 
 function formatRate({ failed, failureRate }: OperationStats): string {
-  if (failed === 0) return "0 %";
-  return `${Math.max(0.1, failureRate * 100).toFixed(failureRate < 0.1 ? 1 : 0)} %`;
+  if (failed === 0) return "0%";
+  return `${Math.max(0.1, failureRate * 100).toFixed(failureRate < 0.1 ? 1 : 0)}%`;
 }
 
 function formatMs(ms: number | null): string {

@@ -38,7 +38,7 @@ export default async function StoragePage() {
     })),
     { id: "Records of jobs", value: days === "forever" ? "Forever" : `${days} days` },
     { id: "API requests", value: `${keptRequestDays} days` },
-    { id: "Acts of operators", value: `${keptActDays} days` },
+    { id: "Audit log", value: `${keptActDays} days` },
     { id: "Status checks", value: `${keptCheckDays} days` },
   ];
   return (

@@ -55,7 +55,7 @@ export default async function AccountPage({ params }: { params: Promise<{ id: st
         <AccountKeys account={account} keys={keys} actions={actions} />
         <Card aria-labelledby="acts" className="overflow-hidden">
           <CardHeader>
-            <CardTitle id="acts">Acts on this account</CardTitle>
+            <CardTitle id="acts">Audit log of this account</CardTitle>
           </CardHeader>
           <CardContent className="px-0 pb-0">
             <ActList acts={acts} />
