@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { buildService } from "./build-service.ts";
 import { runProgram } from "./run-program.ts";
 
 /**
- * `npm run bench` and `npm run soak`: runs all of `tests/bench/*.bench.ts` or `tests/soak/*.soak.ts`, each in
+ * `npm run bench` and `npm run soak`: runs all `*.bench.ts` under `tests/bench` or `*.soak.ts` under `tests/soak`, each in
  * a process of its own, one after another.
  *
  * @param filters run only files whose names contain one of these words; empty: all
@@ -16,9 +16,11 @@ export async function runBenchOrSoak(
   filters: readonly string[],
 ): Promise<void> {
   const folder = join("tests", kind);
-  const programs = readdirSync(join(projectFolder, folder))
+  const programs = readdirSync(join(projectFolder, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(`.${kind}.ts`))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .filter(
+      (file) => filters.length === 0 || filters.some((filter) => basename(file).includes(filter)),
+    )
     .sort();
   if (programs.length === 0)
     throw new StartError(`No program in ${folder} matches ${filters.join(" or ")}`);

@@ -91,7 +91,8 @@ it("transactions are counted by the server's messages, also if they are cut anyw
 
 it("docs/performance.md has a place for the table of every benchmark", () => {
   const page = readFileSync(join(projectFolder, "docs", "performance.md"), "utf8");
-  const files = readdirSync(join(projectFolder, "tests", "bench"));
+  const folder = join(projectFolder, "tests", "bench");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const names = files.filter((file) => file.endsWith(".bench.ts"));
   expect(names.length).toBeGreaterThan(5);
   for (const file of names) {

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { paintNoise } from "#tests/samples/images/images.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
+import { type ServiceWithHost, startService } from "#tests/service/service.ts";
+import { freePort, until } from "#tests/service/stack.ts";
+import { readCpuSeconds } from "../measure/process-times.ts";
+import { type BenchRow, makeRow, measureInTurns, type Round } from "../report/rows.ts";
+
+/**
+ * Pictures by URL against imgproxy, whose program `IMGPROXY` names; without it, the service alone. A photo of
+ * 2040 × 1360 pixels becomes 600 pixels wide.
+ */
+
+const rounds = 5;
+const secondsPerRound = 4;
+const clients = 4;
+
+interface Side {
+  /** The CPU seconds that the side has used so far. */
+  readonly cpu: () => number;
+  /** The URL of a picture that was not asked for before. */
+  readonly next: () => string;
+}
+
+const photo = "photo of 2040 × 1360 to 600";
+
+/** Reads a URL to its end. Rejects unless the status is 200. */
+function read(url: string, agent: Agent): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  get(url, { agent }, (response) => {
+    response.resume();
+    response.on("end", () => {
+      if (response.statusCode === 200) resolve();
+      else reject(new Error(`${url}: ${response.statusCode}`));
+    });
+  }).on("error", reject);
+  return promise;
+}
+
+/** Pictures a second, and the CPU time of all of them. */
+async function measureRound({ cpu, next }: Side): Promise<Round> {
+  // A server may close connections that were idle while the other sides were measured.
+  const agent = new Agent({ keepAlive: true });
+  const before = cpu();
+  const startedAt = performance.now();
+  const end = startedAt + secondsPerRound * 1000;
+  let count = 0;
+  const readUntilEnd = async () => {
+    while (performance.now() < end) {
+      await read(next(), agent);
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, readUntilEnd));
+  const seconds = (performance.now() - startedAt) / 1000;
+  agent.destroy();
+  const cpuSeconds = (cpu() - before) / count;
+  return { value: count / seconds, cpuSeconds };
+}
+
+/** Of the programs of the service, not of this one. */
+function cpuOfService(): number {
+  const programs = [...readCpuSeconds(process.pid)].filter(([name]) => name !== "other");
+  return programs.reduce((sum, [, seconds]) => sum + seconds, 0);
+}
+
+const cpuOf = (pid = 0) => [...readCpuSeconds(pid).values()].reduce((sum, one) => sum + one, 0);
+
+async function startImgproxy(program: string): Promise<{ child: ChildProcess; url: string }> {
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    IMGPROXY_BIND: `127.0.0.1:${port}`,
+    IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES: "true",
+    IMGPROXY_LOG_LEVEL: "error",
+  };
+  const child = spawn(program, { env, stdio: "inherit" });
+  const url = `http://127.0.0.1:${port}`;
+  await until(
+    async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false,
+    20_000,
+  );
+  return { child, url };
+}
+
+async function prepare({ service, host }: ServiceWithHost) {
+  const photo = (await paintNoise(2040, 1360)).blur(3).jpeg({ quality: 85 });
+  await writeFile(join(host.folder, "photo.jpg"), await photo.toBuffer());
+  const client = new ApiClient(service.url, service.apiKey);
+  const created = await client.postJson("/v1/images/keys", { unsigned: true });
+  const { id } = (await created.json()) as { id: string };
+  let count = 0;
+  const pathOf = (text: string) => `rs:fit:600:0/cb:${text}/plain/${host.url}/photo.jpg`;
+  return {
+    next: (base: string) => `${base}/unsafe/${pathOf(String(count++))}`,
+    base: `${service.url}/i/${id}`,
+    fixed: `${service.url}/i/${id}/unsafe/${pathOf("fixed")}`,
+  };
+}
+
+export default {
+  title: "peers",
+  async run(): Promise<BenchRow[]> {
+    const running = await startService();
+    const program = process.env.IMGPROXY;
+    const peer = program ? await startImgproxy(program) : undefined;
+    try {
+      const { next, base, fixed } = await prepare(running);
+      const own = { cpu: cpuOfService, next: () => next(base) };
+      const hit = { cpu: cpuOfService, next: () => fixed };
+      const other = peer && { cpu: () => cpuOf(peer.child.pid), next: () => next(peer.url) };
+      const sides: Record<string, () => Promise<Round>> = {
+        service: () => measureRound(own),
+        "service, from the cache": () => measureRound(hit),
+      };
+      if (other) sides.imgproxy = () => measureRound(other);
+      const results = await measureInTurns(sides, { rounds });
+      return Object.entries(results).flatMap(([side, { values, cpu = 0 }]) => [
+        makeRow(photo, side, "pictures/s", values),
+        makeRow(photo, side, "ms of CPU each", (cpu / values.length) * 1000),
+      ]);
+    } finally {
+      peer?.child.kill();
+      await running.stop();
+    }
+  },
+};
