@@ -45,7 +45,7 @@ test("a rejected request appears, explains itself, and is corrected in the playg
   await expect(width).toHaveValue("-5");
   await expect(width).toHaveAttribute("aria-invalid", "true");
   await width.fill("64");
-  await page.locator("input[type=file]").first().setInputFiles(photo);
+  await page.locator("input[type=file]:not([webkitdirectory])").first().setInputFiles(photo);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByText("Completed").first()).toBeVisible();
 });
