@@ -6,7 +6,9 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
-import { Timeline } from "./timeline.tsx";
+import { TimeLeft } from "./timeline/time-left.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
+import { useTimeLeft } from "./timeline/use-time-left.ts";
 import { useNow } from "./use-now.ts";
 import { WaitNotice } from "./wait-notice.tsx";
 
@@ -23,6 +25,7 @@ export function JobProgress({ details, now: initialNow, waitReason }: JobProgres
   const { job, phases } = details;
   const running = !isFinal(job);
   const now = useNow(initialNow, running);
+  const left = useTimeLeft(details, now);
   return (
     <Card>
       <CardHeader>
@@ -42,7 +45,8 @@ export function JobProgress({ details, now: initialNow, waitReason }: JobProgres
             text={job.status === "pending" ? "Waiting" : `${Math.round(job.progress)}%`}
           />
         )}
-        <Timeline phases={phases} now={now} status={job.status} />
+        {left !== undefined && <TimeLeft percent={job.progress} left={left} />}
+        <Timeline phases={phases} now={now} left={left} status={job.status} />
         {job.status === "pending" && <WaitNotice />}
         {waitReason !== undefined && <p className="text-sm text-muted-foreground">{waitReason}</p>}
       </CardContent>

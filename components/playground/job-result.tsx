@@ -9,7 +9,9 @@ import { Outputs } from "#components/jobs/outputs.tsx";
 import { StatusAnnouncer } from "#components/jobs/status-announcer.tsx";
 import { StatusBadge } from "#components/jobs/status-badge.tsx";
 import { ChainSteps } from "#components/jobs/steps/chain-steps.tsx";
-import { Timeline } from "#components/jobs/timeline.tsx";
+import { TimeLeft } from "#components/jobs/timeline/time-left.tsx";
+import { Timeline } from "#components/jobs/timeline/timeline.tsx";
+import { useTimeLeft } from "#components/jobs/timeline/use-time-left.ts";
 import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
 import { WaitNotice } from "#components/jobs/wait-notice.tsx";
@@ -96,9 +98,11 @@ function CancelButton({ id, cancel }: { id: string; cancel: JobActionHandlers["c
   );
 }
 
-function Progress({ details: { job, phases } }: { details: JobDetails }) {
+function Progress({ details }: { details: JobDetails }) {
+  const { job, phases } = details;
   const running = !isFinal(job);
   const now = useNow(Date.parse(job.created_at), running);
+  const left = useTimeLeft(details, now);
   return (
     <div className="grid gap-4">
       {running && (
@@ -108,7 +112,8 @@ function Progress({ details: { job, phases } }: { details: JobDetails }) {
           text={job.status === "pending" ? "Waiting" : `${Math.round(job.progress)}%`}
         />
       )}
-      <Timeline phases={phases} now={now} status={job.status} />
+      {left !== undefined && <TimeLeft percent={job.progress} left={left} />}
+      <Timeline phases={phases} now={now} left={left} status={job.status} />
       {job.status === "pending" && <WaitNotice />}
     </div>
   );

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { CompareImages } from "./compare-images.tsx";
+import { CompareVideos } from "./compare-videos.tsx";
 import { FilePreview } from "./file-preview.tsx";
 import { type PreviewFile, previewKind } from "./preview-file.ts";
 
@@ -17,16 +18,19 @@ export function Compare({ input, output }: CompareProps) {
   if (previewKind(input) === "image" && previewKind(output) === "image") {
     return <CompareImages before={input} after={output} />;
   }
-  return (
-    <div className="grid items-start gap-6 xl:grid-cols-2">
+  const sides = (
+    <>
       <Side title="Output">
         <FilePreview file={output} />
       </Side>
       <Side title="Input">
         <FilePreview file={input} />
       </Side>
-    </div>
+    </>
   );
+  const areVideos = previewKind(input) === "video" && previewKind(output) === "video";
+  if (areVideos) return <CompareVideos>{sides}</CompareVideos>;
+  return <div className="grid items-start gap-6 xl:grid-cols-2">{sides}</div>;
 }
 
 function Side({ title, children }: { title: string; children: ReactNode }) {

@@ -24,12 +24,37 @@ export function VideoFrame({ size: known, className, ...props }: VideoFrameProps
       <video
         controls
         playsInline
-        onLoadedMetadata={({ currentTarget: { videoWidth: width, videoHeight: height } }) => {
+        onLoadedMetadata={({ currentTarget: video }) => {
+          const { videoWidth: width, videoHeight: height } = video;
           if (width > 0 && height > 0) setSize({ width, height });
+          showPoster(video);
+        }}
+        onPlay={({ currentTarget: video }) => {
+          if (video.dataset.poster === undefined) return;
+          delete video.dataset.poster;
+          video.currentTime = 0;
+        }}
+        onSeeking={({ currentTarget: video }) => {
+          if (Math.abs(video.currentTime - posterTime(video)) > 0.01) delete video.dataset.poster;
         }}
         className="absolute inset-0 size-full object-contain object-top"
         {...props}
       />
     </div>
   );
+}
+
+/** Many videos fade in from black: a frame after a tenth of the time shows more. */
+const posterShare = 0.1;
+
+function posterTime({ duration }: HTMLVideoElement): number {
+  return Number.isFinite(duration) ? duration * posterShare : 0;
+}
+
+/** Shows a frame that says what the video is, until it is played from its start. */
+function showPoster(video: HTMLVideoElement): void {
+  // With a poster or a time of its own, the page has chosen what is shown.
+  if (video.poster !== "" || video.autoplay || video.currentTime > 0) return;
+  video.dataset.poster = "";
+  video.currentTime = posterTime(video);
 }

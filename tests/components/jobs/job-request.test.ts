@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toSnippetRequest } from "#components/jobs/job-request.ts";
-import { timelineTicks } from "#components/jobs/timeline-ticks.ts";
+import { timelineTicks } from "#components/jobs/timeline/timeline-ticks.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => ({

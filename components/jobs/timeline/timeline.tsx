@@ -9,9 +9,9 @@ import { timelineTicks } from "./timeline-ticks.ts";
 
 const styles: Readonly<Record<PhaseName, { readonly label: string; readonly bar: string }>> = {
   queued: { label: "Queued", bar: "bg-input forced-color-adjust-none" },
-  fetching: { label: "Fetching", bar: "bg-chart-2 forced-color-adjust-none" },
-  waiting: { label: "Waiting for engine", bar: "bg-input forced-color-adjust-none" },
-  working: { label: "Running", bar: "bg-brand forced-color-adjust-none" },
+  fetching: { label: "Fetching", bar: "bg-chart-4 forced-color-adjust-none" },
+  waiting: { label: "Waiting for engine", bar: "bg-warning forced-color-adjust-none" },
+  working: { label: "Running", bar: "bg-chart-2 forced-color-adjust-none" },
   storing: { label: "Storing", bar: "bg-chart-3 forced-color-adjust-none" },
 };
 
@@ -19,17 +19,19 @@ interface TimelineProps {
   readonly phases: readonly JobPhase[];
   /** The current time, which ends the last phase while it runs; milliseconds since 1970. */
   readonly now: number;
+  /** The milliseconds until the job is done, if they are known: the axis leaves room for them. */
+  readonly left?: number | undefined;
   readonly status: JobStatus;
 }
 
 /** The phases of a job on a time axis. */
-export function Timeline({ phases, now, status }: TimelineProps) {
+export function Timeline({ phases, now, left = 0, status }: TimelineProps) {
   const start = Date.parse(phases[0]?.from ?? "");
   const spans = phases.map(({ name, from, to }) => {
     const at = Date.parse(from) - start;
     return { name, at, length: Math.max(0, (to ? Date.parse(to) : now) - start - at) };
   });
-  const total = Math.max(1, ...spans.map(({ at, length }) => at + length));
+  const total = Math.max(1, ...spans.map(({ at, length }) => at + length)) + left;
   const share = (ms: number) => `${(100 * ms) / total}%`;
   return (
     <div className="grid grid-cols-1 gap-4">
