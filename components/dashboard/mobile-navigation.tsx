@@ -3,11 +3,12 @@
 import { MenuIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
+import type { MobileSheetProps } from "./mobile-sheet.tsx";
 
 const load = () => import("./mobile-sheet.tsx").then((module) => module.MobileSheet);
 
 /** The button that opens the navigation on narrow pages. */
-export function MobileNavigation({ isOperator }: { isOperator: boolean }) {
+export function MobileNavigation(props: MobileSheetProps) {
   const sheet = useLazyDialog(load);
   return (
     <>
@@ -15,7 +16,7 @@ export function MobileNavigation({ isOperator }: { isOperator: boolean }) {
         <MenuIcon />
         <span className="sr-only">Open navigation</span>
       </Button>
-      {sheet.Dialog && <sheet.Dialog isOperator={isOperator} {...sheet.dialogProps} />}
+      {sheet.Dialog && <sheet.Dialog {...props} {...sheet.dialogProps} />}
     </>
   );
 }

@@ -27,8 +27,9 @@ export function Navigation({ isOperator, onNavigate }: NavigationProps) {
                 aria-current={current ? "page" : undefined}
                 onClick={onNavigate}
                 className={cn(
-                  "flex items-center gap-3 rounded-md border-l-2 border-transparent px-3 py-2 text-sm font-medium text-muted-foreground transition-colors hover:bg-accent hover:text-foreground",
-                  current && "border-brand bg-accent text-foreground",
+                  "flex items-center gap-3 rounded-md border-l-2 border-transparent forced-colors:border-[Canvas] px-3 py-2 text-sm font-medium text-muted-foreground transition-colors hover:bg-accent hover:text-foreground",
+                  current &&
+                    "border-brand bg-accent text-foreground forced-colors:border-[Highlight]",
                 )}
               >
                 <Icon aria-hidden="true" className="size-4" />

@@ -53,7 +53,7 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
       <div className="min-w-0">
         <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b bg-background/90 px-3 backdrop-blur lg:hidden">
           <div className="flex items-center gap-1">
-            <MobileNavigation isOperator={isOperator} />
+            <MobileNavigation isOperator={isOperator} email={email} signOut={signOut} />
             <PrefetchLink href="/dashboard" className="flex" aria-label="Mediamill overview">
               <Logo />
             </PrefetchLink>
@@ -61,7 +61,6 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
           <div className="flex items-center">
             <DashboardSearch variant="icon" shortcut={false} isOperator={isOperator} />
             <ThemeToggle />
-            {signOut}
           </div>
         </header>
         <main id="content" className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6 lg:py-8">

@@ -68,7 +68,7 @@ export function KeyTable({ label, keys, now, empty, onRevoke }: KeyTableProps) {
 }
 
 function NameCell({ view, now }: { readonly view: KeyView; readonly now: string }) {
-  const { name, environment, maskedKey, lastUsedAt } = view;
+  const { name, environment, maskedKey, lastUsedAt, createdAt, expiresAt } = view;
   return (
     <>
       <span className="block truncate font-medium" title={name}>
@@ -79,6 +79,13 @@ function NameCell({ view, now }: { readonly view: KeyView; readonly now: string 
       <span className="block text-xs text-muted-foreground sm:hidden">
         {lastUsedAt ? "used " : "never used"}
         {lastUsedAt && <TimeAgo time={lastUsedAt} now={now} />}
+      </span>
+      <span className="block text-xs text-muted-foreground md:hidden">
+        created <TimeAgo time={createdAt} now={now} />
+      </span>
+      <span className="block text-xs text-muted-foreground md:hidden">
+        {expiresAt ? "expires " : "never expires"}
+        {expiresAt && <LocalTime time={expiresAt} />}
       </span>
     </>
   );

@@ -24,6 +24,14 @@ export function jobsChartData(days: readonly Omit<DailyUsage, "usedBytes">[]): C
   };
 }
 
+/** The job list of each day. */
+export function dayHrefs(days: readonly Pick<DailyUsage, "day">[]): string[] {
+  return days.map(({ day }) => {
+    const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+    return `/dashboard/jobs?created_after=${day}&created_before=${next}`;
+  });
+}
+
 /** Input bytes of completed jobs, per day of acceptance. */
 export function bytesChartData(days: readonly DailyUsage[]): ChartData {
   return {

@@ -113,7 +113,7 @@ export function DayChart({ label, unit, series, days, hrefs }: DayChartProps) {
         </div>
         {isEmpty && (
           <p className="absolute inset-x-0 top-20 text-center text-sm text-muted-foreground">
-            No data in {hrefs ? "these" : "the last"} {days.length} days
+            No data in these {days.length} days
           </p>
         )}
         <DayRuler days={days} />

@@ -12,7 +12,8 @@ interface UsageCardProps {
   /** The plan's bytes per month; null is unlimited. */
   readonly includedBytes: number | null;
   /** Expected usage at the end of the month at the current rate. */
-  readonly projectedBytes: number;
+  /** What will be used at the end of the month; undefined if that is not known. */
+  readonly projectedBytes: number | undefined;
   readonly now: Date;
 }
 
@@ -51,7 +52,7 @@ export function UsageCard(props: UsageCardProps) {
           <Meter
             label="Usage this month"
             percent={(usedBytes / includedBytes) * 100}
-            projected={(projectedBytes / includedBytes) * 100}
+            projected={projectedBytes && (projectedBytes / includedBytes) * 100}
             text={`${formatBytes(usedBytes)} of ${formatBytes(includedBytes)}`}
             tone={toneOf(usedBytes, projectedBytes, includedBytes)}
           />
@@ -65,16 +66,21 @@ export function UsageCard(props: UsageCardProps) {
   );
 }
 
-function toneOf(used: number, projected: number, included: number) {
+function toneOf(used: number, projected: number | undefined, included: number) {
   if (used >= included) return "destructive";
-  return projected > included ? "warning" : "brand";
+  return (projected ?? 0) > included ? "warning" : "brand";
 }
 
-function describeProjection(used: number, projected: number, included: number | null): string {
+function describeProjection(
+  used: number,
+  projected: number | undefined,
+  included: number | null,
+): string {
   if (included !== null && used >= included) {
     return "You have used all data of your plan. New jobs are rejected until the month ends.";
   }
   if (used === 0) return "Usage counts the input bytes of completed jobs.";
+  if (projected === undefined) return "The input bytes of completed jobs this month.";
   const projection = `At the current rate: ${formatBytes(projected)} by the end of the month`;
   return included !== null && projected > included
     ? `${projection}, more than your plan includes.`

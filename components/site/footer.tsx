@@ -3,6 +3,7 @@ import { ThemeToggle } from "#components/theme/toggle.tsx";
 
 const links = [
   { href: "/docs", label: "Docs" },
+  { href: "/#plans", label: "Plans" },
   { href: "/packages", label: "Packages" },
   { href: "/openapi.json", label: "OpenAPI 3.1" },
   { href: "/llms.txt", label: "llms.txt" },

@@ -18,7 +18,7 @@ export async function SiteHeader({ children }: { children?: ReactNode }) {
         Skip to content
       </a>
       <div className="mx-auto flex h-14 max-w-6xl items-center gap-0.5 px-3 sm:gap-4 sm:px-6">
-        <Link href="/" aria-label="Mediamill home">
+        <Link href="/" aria-label="Mediamill home" className="flex items-center">
           {/* The name has no room on narrow pages. */}
           <Logo className="max-[26rem]:hidden" />
           <Mark className="hidden max-[26rem]:block" />
@@ -27,7 +27,12 @@ export async function SiteHeader({ children }: { children?: ReactNode }) {
           <Button variant="ghost" size="sm" asChild className="max-sm:px-2">
             <Link href="/docs">Docs</Link>
           </Button>
-          <Button variant="ghost" size="sm" asChild className="hidden sm:inline-flex">
+          <Button
+            variant="ghost"
+            size="sm"
+            asChild
+            className="hidden max-sm:px-2 min-[23rem]:inline-flex"
+          >
             <Link href="/#plans">Plans</Link>
           </Button>
         </nav>

@@ -44,7 +44,7 @@ export async function Hero({ baseUrl }: HeroProps) {
   }
   return (
     <section className="grid gap-8 py-8 sm:py-10">
-      <div className="grid items-end gap-x-12 gap-y-6 lg:grid-cols-2">
+      <div className="grid items-start gap-x-12 gap-y-6 lg:grid-cols-2">
         <Title />
         <Summary />
       </div>

@@ -1,6 +1,11 @@
 import type { Metadata } from "next";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
-import { bytesChartData, jobsChartData, medianDuration } from "#components/overview/chart-data.ts";
+import {
+  bytesChartData,
+  dayHrefs,
+  jobsChartData,
+  medianDuration,
+} from "#components/overview/chart-data.ts";
 import { DayChart } from "#components/overview/day-chart.tsx";
 import { GettingStarted } from "#components/overview/getting-started.tsx";
 import { RecentJobs } from "#components/overview/recent-jobs.tsx";
@@ -75,7 +80,12 @@ export default async function OverviewPage() {
               <CardTitle>Jobs per day</CardTitle>
             </CardHeader>
             <CardContent>
-              <DayChart label="Jobs per day" unit="count" {...jobsChartData(days)} />
+              <DayChart
+                label="Jobs per day"
+                unit="count"
+                hrefs={dayHrefs(days)}
+                {...jobsChartData(days)}
+              />
             </CardContent>
           </Card>
           <Card>
@@ -83,7 +93,12 @@ export default async function OverviewPage() {
               <CardTitle>Input per day</CardTitle>
             </CardHeader>
             <CardContent>
-              <DayChart label="Input per day" unit="bytes" {...bytesChartData(days)} />
+              <DayChart
+                label="Input per day"
+                unit="bytes"
+                hrefs={dayHrefs(days)}
+                {...bytesChartData(days)}
+              />
             </CardContent>
           </Card>
         </div>

@@ -46,15 +46,17 @@ export function resultFacts(
 }
 
 function sizeFacts(
-  { bytes }: JobInputFile,
+  { bytes, contentType }: JobInputFile,
   output: SerializedOutput,
   before: MediaSize | undefined,
 ): ResultFact[] {
   const { width, height, duration } = output;
   const facts: ResultFact[] = [];
   if (bytes !== null && bytes > 0) {
-    const change = describeChange(bytes, output.bytes);
-    facts.push(["Size", `${formatBytes(bytes)} → ${formatBytes(output.bytes)}, ${change}`]);
+    const sizes = `${formatBytes(bytes)} → ${formatBytes(output.bytes)}`;
+    const isComparable = kindOf(contentType ?? "") === kindOf(output.content_type);
+    const change = isComparable ? `, ${describeChange(bytes, output.bytes)}` : "";
+    facts.push(["Size", `${sizes}${change}`]);
   }
   if (before?.width && before.height && width && height) {
     const from = `${before.width} × ${before.height}`;
@@ -66,6 +68,12 @@ function sizeFacts(
     facts.push(["Duration", from === to ? `${to}, unchanged` : `${from} → ${to}`]);
   }
   return facts;
+}
+
+/** The kind of a file, within which sizes say something about each other: all images, but only PDFs with PDFs. */
+function kindOf(contentType: string): string {
+  const [kind = ""] = contentType.split("/");
+  return ["image", "audio", "video"].includes(kind) ? kind : contentType;
 }
 
 /**

@@ -45,6 +45,14 @@ describe("what a job has changed", () => {
     ).toEqual([]);
   });
 
+  it("compares sizes only within a kind of file", () => {
+    const output = { bytes: 6420, content_type: "application/pdf" };
+    const input = { ...file, contentType: "text/html", bytes: 14 };
+    expect(resultFacts(details([output], null, [input]), undefined)).toEqual([
+      ["Size", "14 B → 6.42 kB"],
+    ]);
+  });
+
   it("loudness and similarity of the result", () => {
     const loudness = (lufs: number | null) => ({
       integrated_lufs: lufs,

@@ -16,11 +16,13 @@ it.each([
     longAgo,
     new Date(now),
   );
-  expect(projected / gigabyte).toBeCloseTo(expected, 1);
+  expect((projected ?? 0) / gigabyte).toBeCloseTo(expected, 1);
 });
 
 it("the days of a new account count from its creation", () => {
   const now = new Date("2026-11-29T00:00:00Z");
-  const since = new Date("2026-11-27T00:00:00Z");
-  expect(projectUsage(4, [2, 2, 0], since, now)).toBe(4 + 2 * 2);
+  const since = new Date("2026-11-25T00:00:00Z");
+  expect(projectUsage(8, [2, 2, 2, 2, 0], since, now)).toBe(8 + 2 * 2);
+  // The first job would count for a whole month.
+  expect(projectUsage(4, [2, 2, 0], new Date("2026-11-27T00:00:00Z"), now)).toBeUndefined();
 });
