@@ -19,8 +19,15 @@ test("jobs are searched by file name, error, key and metadata; views and columns
   const metadata = JSON.stringify({ order: "10=42" });
   const job = await api.run("pipeline/file-inspect", text, { metadata });
   await api.run("image/sharpen", damaged);
+  const prefetched: string[] = [];
+  page.on("request", (request) => {
+    if (request.headers()["next-router-prefetch"]) prefetched.push(request.url());
+  });
   await page.goto("/dashboard/jobs");
   await expect(rows(page)).toHaveCount(1 + 2);
+  // Pages are fetched on hover or focus, and not before.
+  await page.waitForLoadState("networkidle");
+  expect(prefetched).toEqual([]);
   // One field searches file names, metadata and errors.
   for (const [text, found] of [
     ["DAMAGED", "damaged.jpg"],

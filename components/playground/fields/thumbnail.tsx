@@ -34,10 +34,14 @@ export function Thumbnail({ file, fallback, className }: ThumbnailProps) {
         fallback
       ) : kind === "video/" ? (
         <video
-          src={`${url}#t=0.1`}
+          src={url}
           muted
           preload="metadata"
           tabIndex={-1}
+          // Many videos start with black.
+          onLoadedMetadata={({ currentTarget: video }) => {
+            if (Number.isFinite(video.duration)) video.currentTime = video.duration / 10;
+          }}
           onError={() => setUrl(undefined)}
           className="pointer-events-none size-full object-cover"
         />
