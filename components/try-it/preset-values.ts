@@ -25,11 +25,14 @@ export function paramsWith({ params, fields }: TryPreset, values: FormValues): T
   return { ...params, ...Object.fromEntries(changed) };
 }
 
-/** The link to the playground with these parameters filled in, also through the page for signing up. */
-export function hrefWithParams(href: string, params: TryPreset["params"]): string {
-  const fields = Object.entries(params).map(([name, value]) => [name, String(value)]);
-  const filled = new URLSearchParams(fields).toString();
-  if (filled === "") return href;
+/**
+ * The link to the playground with the parameters of a preset filled in, also through the page for
+ * signing up, which reads the name of the operation.
+ */
+export function hrefWithParams({ formHref: href, operation, params }: TryPreset): string {
+  if (Object.keys(params).length === 0) return href;
+  const operations = JSON.stringify([{ type: operation, params }]);
+  const filled = new URLSearchParams({ operations }).toString();
   const [path = "", query = ""] = href.split("?");
   const search = new URLSearchParams(query);
   const next = search.get("next");

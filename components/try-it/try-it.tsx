@@ -78,7 +78,7 @@ export function TryIt(props: TryItProps) {
     if (!isMany) return choose({ kind: "own", file: first.file });
     if (preset?.formHref.startsWith("/dashboard/")) {
       handFiles(files);
-      return router.push(hrefWithParams(preset.formHref, preset.params));
+      return router.push(hrefWithParams(preset));
     }
     const what = files.length > 1 ? `All ${files.length} files` : "All files of a ZIP";
     const message = `${what} can be run at once with an account. Without one, drop one file at a time.`;
@@ -196,7 +196,7 @@ export function TryIt(props: TryItProps) {
         )}
         {preset && (
           <a
-            href={hrefWithParams(preset.formHref, preset.params)}
+            href={hrefWithParams(preset)}
             className="w-fit text-sm text-brand underline underline-offset-4"
           >
             Change all parameters in the playground

@@ -8,8 +8,9 @@ import { useNow } from "#components/jobs/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent } from "#components/ui/card.tsx";
 import { Meter } from "#components/ui/meter.tsx";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 import { type FilledForm, snippetOfForm } from "../steps/snippet-request.ts";
-import { totalsOf } from "./batch.ts";
+import { batchMetadata, totalsOf } from "./batch.ts";
 import { BatchFailures } from "./batch-failures.tsx";
 import { BatchGrid } from "./batch-grid.tsx";
 import type { BatchRun } from "./use-batch.ts";
@@ -70,6 +71,12 @@ export function BatchPanel({ run, form, onCancel, onRetry }: BatchPanelProps) {
             <Total name="Time" value={formatDuration((endedAt ?? now) - startedAt)} />
           </dl>
         </div>
+        <PrefetchLink
+          href={`/dashboard/jobs?metadata=${batchMetadata.batch}%3D${id}`}
+          className="w-fit text-sm text-brand underline underline-offset-4"
+        >
+          Show these jobs as a list
+        </PrefetchLink>
         <BatchFailures items={items} isOpen={isOpen} onRetry={onRetry} />
         <BatchGrid items={items} />
         <div className="grid min-w-0 gap-2">

@@ -51,10 +51,17 @@ describe("presets of the home page", () => {
 
   it("are filled in on the way to the playground, also through the page for signing up", () => {
     const path = "/dashboard/playground?operation=image/resize";
-    expect(hrefWithParams(path, { width: 300 })).toBe(`${path}&width=300`);
-    const href = hrefWithParams(`/sign-up?next=${encodeURIComponent(path)}`, { text: "a & b" });
-    const next = new URL(href, "http://host").searchParams.get("next") ?? "";
-    expect(new URL(next, "http://host").searchParams.get("text")).toBe("a & b");
+    const resize = { ...find("image/resize"), formHref: path, params: { width: 300 } };
+    const operations = [{ type: "image/resize", params: { width: 300 } }];
+    const read = (href: string) => {
+      const { searchParams } = new URL(href, "http://host");
+      expect(searchParams.get("operation")).toBe("image/resize");
+      return JSON.parse(searchParams.get("operations") ?? "");
+    };
+    expect(read(hrefWithParams(resize))).toEqual(operations);
+    const formHref = `/sign-up?next=${encodeURIComponent(path)}`;
+    const href = hrefWithParams({ ...resize, formHref });
+    expect(read(new URL(href, "http://host").searchParams.get("next") ?? "")).toEqual(operations);
   });
 });
 
