@@ -6,7 +6,7 @@ import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs
 import { waitForLock } from "./lock.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
-import { buildTitle, printLine, showStep } from "./progress.mjs";
+import { buildHint, buildTitle, printLine, showStep } from "./progress.mjs";
 import { watchParent } from "./watch-parent.mjs";
 import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
 
@@ -84,8 +84,10 @@ async function install(wanted) {
  */
 function buildWebApp(program) {
   const node = isModern() ? process.execPath : node24;
-  return showStep(buildTitle, (onLine) =>
-    runQuietly(node, [program], { cwd: projectFolder, onLine }),
+  return showStep(
+    buildTitle,
+    (onLine) => runQuietly(node, [program], { cwd: projectFolder, onLine }),
+    buildHint,
   );
 }
 

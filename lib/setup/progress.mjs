@@ -11,7 +11,10 @@ const reminderMs = 15_000;
 /** The title of the build of the web app, which the set-up or the service starts. */
 export const buildTitle = "Building the web app";
 
-/** @typedef {{ title: string, detail: string, startedAt: number, remindedAt: number }} Step */
+/** How long the build takes, which depends on the processor more than on anything else. */
+export const buildHint = "usually 1 to 3 minutes, limited by the processor";
+
+/** @typedef {{ title: string, hint: string, detail: string, startedAt: number, remindedAt: number }} Step */
 
 /** @type {Set<Step>} */
 const running = new Set();
@@ -24,15 +27,16 @@ let timer;
  * @template T
  * @param {string} title like "Installing packages"
  * @param {(onDetail: (detail: string) => void) => Promise<T>} work
+ * @param {string} [hint] how long it usually takes
  * @returns {Promise<T>}
  */
-export async function showStep(title, work) {
+export async function showStep(title, work, hint = "") {
   const now = Date.now();
   /** @type {Step} */
-  const step = { title, detail: "", startedAt: now, remindedAt: now };
+  const step = { title, hint: hint && `, ${hint}`, detail: "", startedAt: now, remindedAt: now };
   running.add(step);
   timer ??= setInterval(draw, out.isTTY ? 100 : 1000);
-  if (!out.isTTY) out.write(`${title} …\n`);
+  if (!out.isTTY) out.write(`${title}${step.hint} …\n`);
   let mark = "✗";
   try {
     const result = await work((detail) => {
@@ -63,7 +67,7 @@ function draw() {
   const steps = [...running];
   if (out.isTTY) {
     const frame = spinner[Math.floor(Date.now() / 100) % spinner.length];
-    const text = steps.map((step) => `${step.title} ${seconds(step)} s`).join(" · ");
+    const text = steps.map((step) => `${step.title} ${seconds(step)} s${step.hint}`).join(" · ");
     const details = steps.map((step) => step.detail).filter((detail) => detail !== "");
     const line = `${frame} ${text}  ${details.at(-1) ?? ""}`;
     out.write(`${clearLine()}${line.slice(0, (out.columns ?? 80) - 1)}`);
@@ -72,7 +76,7 @@ function draw() {
   for (const step of steps) {
     if (Date.now() - step.remindedAt < reminderMs) continue;
     step.remindedAt = Date.now();
-    out.write(`${step.title}: ${seconds(step)} s so far. ${step.detail}\n`);
+    out.write(`${step.title}: ${seconds(step)} s so far${step.hint}. ${step.detail}\n`);
   }
 }
 

@@ -5,7 +5,7 @@ import { writeOperationLists } from "#lib/setup/catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
 import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
-import { buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
+import { buildHint, buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
 import { compactChunks } from "./compact-chunks.ts";
 import { listFiles } from "./list-files.ts";
 import { buildPackages, packagesAreBuilt } from "./packages-build.ts";
@@ -67,12 +67,15 @@ function isBuilt(hash: string): boolean {
 async function build(hash: string, show: typeof showStep): Promise<void> {
   const next = join(projectFolder, "node_modules", "next", "dist", "bin", "next");
   rmSync(stampFile, { force: true });
-  await show(buildTitle, (onProgress) =>
-    runQuietly(process.execPath, [next, "build"], {
-      cwd: projectFolder,
-      env: buildEnvironment(hash),
-      onLine: onProgress,
-    }),
+  await show(
+    buildTitle,
+    (onProgress) =>
+      runQuietly(process.execPath, [next, "build"], {
+        cwd: projectFolder,
+        env: buildEnvironment(hash),
+        onLine: onProgress,
+      }),
+    buildHint,
   );
   compactChunks(join(projectFolder, ".next", "server"));
   writeFileSync(stampFile, hash);
