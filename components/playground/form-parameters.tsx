@@ -3,6 +3,7 @@
 import { Fragment, lazy, Suspense } from "react";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
+import { isPressed } from "./form/is-pressed.ts";
 import { shownFields } from "./form/raw-field.ts";
 import type { Sources } from "./form/source.ts";
 import { hasCropBox } from "./pick/crop-fields.ts";
@@ -45,7 +46,12 @@ export function FormParameters(props: FormParametersProps) {
         </Suspense>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hears of its field. */}
-      <div className="grid min-w-0" onBlur={() => onLeave(field.name)}>
+      <div
+        className="grid min-w-0"
+        onBlur={({ relatedTarget }) => {
+          if (!isPressed(relatedTarget)) onLeave(field.name);
+        }}
+      >
         <ParameterField
           field={field}
           value={values[field.name] ?? ""}

@@ -3,6 +3,7 @@
 import { useId, useState } from "react";
 import { isAllowedValue } from "#components/playground/form/check-value.ts";
 import type { FormField, FormValues } from "#components/playground/form/form-field.ts";
+import { isPressed } from "#components/playground/form/is-pressed.ts";
 import { fieldLabel } from "#components/playground/form/plain-message.ts";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
@@ -64,7 +65,7 @@ function PresetField({ field, value, onChange }: PresetFieldProps) {
             setLeft(false);
             onChange(target.value);
           }}
-          onBlur={() => setLeft(true)}
+          onBlur={({ relatedTarget }) => setLeft(!isPressed(relatedTarget))}
           className={"integer" in control ? "w-28 tabular-nums" : "w-56"}
         />
       )}
