@@ -1,9 +1,9 @@
 "use client";
 
 import { Fragment, lazy, Suspense } from "react";
+import { isPressed } from "#components/ui/inputs/is-pressed.ts";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
-import { isPressed } from "./form/is-pressed.ts";
 import { shownFields } from "./form/raw-field.ts";
 import type { Sources } from "./form/source.ts";
 import { hasCropBox } from "./pick/crop-fields.ts";

@@ -3,9 +3,9 @@
 import { useId, useState } from "react";
 import { isAllowedValue } from "#components/playground/form/check-value.ts";
 import type { FormField, FormValues } from "#components/playground/form/form-field.ts";
-import { isPressed } from "#components/playground/form/is-pressed.ts";
 import { fieldLabel } from "#components/playground/form/plain-message.ts";
 import { Input } from "#components/ui/inputs/input.tsx";
+import { isPressed } from "#components/ui/inputs/is-pressed.ts";
 import { Select } from "#components/ui/inputs/select.tsx";
 
 interface PresetFieldsProps {

@@ -460,7 +460,9 @@ test("a folder is dropped on the page: each file becomes a job, failures stand a
       document.querySelector("h1")?.dispatchEvent(event);
     }, type);
   await drag("dragenter");
-  await expect(page.getByText("Drop a file, many files, a folder or a ZIP", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("Drop a file, many files, a folder or a ZIP", { exact: true }),
+  ).toBeVisible();
   await drag("drop");
   await expect(page.getByText("x.jpg", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Remove x.jpg" }).click();
