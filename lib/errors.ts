@@ -28,7 +28,8 @@ export type RequestErrorCode = keyof typeof requestErrorStatus;
 
 /**
  * Error codes of jobs, and whose fault each one is. `caller`: the job fails at once, because the same
- * input would fail again. `engine` (a crash, too little memory): one retry. `service`: two retries.
+ * input would fail again. `engine` (a crash, too little memory): one retry. `service`: two retries. `store`: the
+ * store of the caller, which may be back: five retries.
  */
 export const jobErrorFault = {
   address_refused: "caller",
@@ -45,6 +46,7 @@ export const jobErrorFault = {
   engine_crashed: "engine",
   out_of_memory: "engine",
   set_aside: "caller",
+  export_failed: "store",
   internal: "service",
 } as const;
 
@@ -78,14 +80,21 @@ export class RequestError extends Error {
 export class JobError extends Error {
   override readonly name = "JobError";
   readonly code: JobErrorCode;
+  readonly #isPermanent: boolean;
 
-  constructor(code: JobErrorCode, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+  /** `isPermanent`: the same would fail again, for any code. */
+  constructor(
+    code: JobErrorCode,
+    message: string,
+    options: { cause?: unknown; isPermanent?: boolean } = {},
+  ) {
+    super(message, { cause: options.cause });
     this.code = code;
+    this.#isPermanent = options.isPermanent ?? false;
   }
 
   get fault(): (typeof jobErrorFault)[JobErrorCode] {
-    return jobErrorFault[this.code];
+    return this.#isPermanent ? "caller" : jobErrorFault[this.code];
   }
 
   /** The same error, whose message names what it is about: "Operation 2, image/crop: the image …". */

@@ -34,10 +34,10 @@ export function parseFetchUrl(text: string): URL {
 }
 
 /**
- * Why a URL of a user is called: it is an input file, a webhook is sent to it, or a file of a job loads it, such as a
- * page its resources or a template its pictures.
+ * Why a URL of a user is called: it is an input file, a webhook is sent to it, a file of a job loads it, such as a
+ * page its resources or a template its pictures, or an output is sent to it.
  */
-export const fetchPurposes = ["inputs", "webhooks", "pages"] as const;
+export const fetchPurposes = ["inputs", "webhooks", "pages", "exports"] as const;
 export type FetchPurpose = (typeof fetchPurposes)[number];
 
 /** An entry of `FETCH_ALLOW`: a host that may be called although it is private or on another port. */

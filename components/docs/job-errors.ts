@@ -38,6 +38,10 @@ export const jobErrors: Readonly<Record<JobErrorCode, readonly [meaning: string,
       "Every runner that processed the file ended unexpectedly.",
       "Report the job's id to the operator.",
     ],
+    export_failed: [
+      "The store that `output` names did not accept the file.",
+      "The message has the reason. Send the request again with a new URL.",
+    ],
     internal: [
       "The service failed three times.",
       "Retry. If it fails again, report the job's id to the operator.",

@@ -101,6 +101,8 @@ const failureAdvice: Readonly<Record<JobErrorCode, string>> = {
   out_of_memory: "Reduce the file's dimensions or length: it needs more memory than a job may use.",
   set_aside:
     "The runner stopped each time it processed this file. Send another version of the file.",
+  export_failed:
+    "The file was made, but your store did not accept it. The message has the store's reason. Send the request again with a new URL.",
   internal:
     "The service failed, not your file. Retry the job. If it fails again, send the job ID to the operator.",
 };

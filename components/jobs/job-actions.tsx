@@ -34,7 +34,7 @@ interface JobActionsProps {
 
 /** The buttons for what the job's status allows. The main one is what most people want next. */
 export function JobActions({ details, handlers }: JobActionsProps) {
-  const { job, hasFiles, inputs } = details;
+  const { job, hasFiles, isExported, inputs } = details;
   const router = useRouter();
   const [busy, startTransition] = useTransition();
 
@@ -68,7 +68,7 @@ export function JobActions({ details, handlers }: JobActionsProps) {
       />
     );
   }
-  const isDownloadable = hasFiles && job.outputs.length > 0;
+  const isDownloadable = hasFiles && !isExported && job.outputs.length > 0;
   const canUnlock =
     job.status === "failed" &&
     needsUnlock(

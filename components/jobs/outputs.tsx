@@ -10,6 +10,7 @@ import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
+import { ExportedFiles } from "./exported-files.tsx";
 import { OutputGrid } from "./output-grid.tsx";
 import { jobsPath } from "./use-job-details.ts";
 
@@ -23,7 +24,7 @@ interface OutputsProps {
 export function Outputs({ details, path = jobsPath }: OutputsProps) {
   const { job, inputs } = details;
   const [chosen, setChosen] = useState(0);
-  const files = job.outputs.map(toPreviewFile);
+  const files = details.isExported ? [] : job.outputs.map(toPreviewFile);
   const file = files[chosen] ?? files[0];
   const mainInputs = inputs.filter(({ part }) => inputIndexOf(part) !== undefined);
   const input = mainInputs.length === 1 ? toPreview(mainInputs[0]) : undefined;
@@ -31,6 +32,7 @@ export function Outputs({ details, path = jobsPath }: OutputsProps) {
   return (
     <div className="grid grid-cols-1 gap-8">
       {job.result && <JsonTree value={job.result} label="Result" />}
+      {details.isExported && <ExportedFiles outputs={job.outputs} />}
       {files.length > 1 && (
         <div className="grid gap-3">
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

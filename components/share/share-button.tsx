@@ -14,8 +14,9 @@ const load = () => import("./share-dialog.tsx").then((module) => module.ShareDia
 /** The button that shares the result of a job; nothing if the job has no files to share. */
 export function ShareButton({ details, variant = "outline", size }: ShareButtonProps) {
   const dialog = useLazyDialog(load);
-  const { job, hasFiles } = details;
-  if (job.status !== "completed" || !hasFiles || job.outputs.length === 0) return null;
+  const { job, hasFiles, isExported } = details;
+  if (job.status !== "completed" || !hasFiles || isExported || job.outputs.length === 0)
+    return null;
   return (
     <>
       <Button

@@ -1,10 +1,11 @@
-import type { JobRow } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobTarget } from "#lib/db/schema/jobs.ts";
+import { redactUrl } from "#lib/net/redact-url.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
 import { reseal, seal, unseal } from "#lib/service-secret.ts";
 
 /**
- * Secret parameters and files. The parameters of a job have `***` in place of each; the values are
+ * Secret parameters, files and targets. The parameters of a job have `***` in place of each; the values are
  * encrypted with a key derived from `SECRET` in a column of their own, which is emptied when the job
  * ends.
  */
@@ -17,6 +18,16 @@ export interface RequestedStep {
   readonly type: string;
   readonly params: Record<string, unknown>;
 }
+
+/** Where the outputs of a job are sent, with all that the requests need. */
+export interface ExportTarget extends JobTarget {
+  /** The whole URLs. */
+  readonly urls: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What is encrypted of a target. */
+type TargetSecrets = Pick<ExportTarget, "urls" | "headers">;
 
 const secretNames = new Map<string, readonly string[]>();
 
@@ -61,23 +72,53 @@ export function isSecretPart(part: string): boolean {
   return secretParts.has(part.replace(/^operations-\d+-/, ""));
 }
 
+/** A request whose secrets are hidden. */
+interface HiddenRequest {
+  readonly steps: RequestedStep[];
+  readonly target: JobTarget | null;
+  /** The secrets, encrypted; null if there are none. */
+  readonly secrets: string | null;
+}
+
 /**
- * The parameters of each step with `***` for the secret ones, and these encrypted for `jobId`; null if
- * there are none.
+ * The parameters of each step with `***` for the secret ones, the target without its secrets, and both kinds of
+ * secrets encrypted for `jobId`.
  */
 export function hideSecrets(
   jobId: string,
   steps: readonly RequestedStep[],
-): { readonly steps: RequestedStep[]; readonly secrets: string | null } {
+  target: ExportTarget | null,
+): HiddenRequest {
   const values = steps.map(({ type, params }) => pick(params, secretParameters(type)));
-  if (values.every((one) => Object.keys(one).length === 0)) {
-    return { steps: [...steps], secrets: null };
-  }
   const hidden = steps.map(({ type, params }, index) => {
     const names = Object.keys(values[index] ?? {});
     return { type, params: { ...params, ...Object.fromEntries(names.map(hide)) } };
   });
-  return { steps: hidden, secrets: seal(sealedFor(jobId), JSON.stringify(values)) };
+  if (target) {
+    const { urls, headers, keep } = target;
+    const shown = { urls: urls.map(redactUrl), keep };
+    const secrets: TargetSecrets = { urls, headers };
+    return {
+      steps: hidden,
+      target: shown,
+      secrets: seal(sealedFor(jobId), JSON.stringify([...values, secrets])),
+    };
+  }
+  const hasSecrets = values.some((one) => Object.keys(one).length > 0);
+  const secrets = hasSecrets ? seal(sealedFor(jobId), JSON.stringify(values)) : null;
+  return { steps: hidden, target: null, secrets };
+}
+
+/** The target of the job with its secrets, which follow those of the steps; null if it has none. */
+export function revealTarget({
+  id,
+  secrets,
+  target,
+}: Pick<JobRow, "id" | "secrets" | "target">): ExportTarget | null {
+  if (target === null) return null;
+  if (secrets === null) throw new Error(`the target of ${id} has lost its secrets`);
+  const values = JSON.parse(unseal(sealedFor(id), secrets)) as unknown[];
+  return { ...target, ...(values.at(-1) as TargetSecrets) };
 }
 
 const hide = (name: string) => [name, hiddenValue] as const;
@@ -95,14 +136,14 @@ export function revealParams(
   }));
 }
 
-/** Whether the job had secret parameters, which are no longer stored. */
+/** Whether the job had secret parameters or a target, whose secrets are no longer stored. */
 export function hasErasedSecrets(
-  { secrets }: Pick<JobRow, "secrets">,
+  { secrets, target }: Pick<JobRow, "secrets" | "target">,
   steps: readonly RequestedStep[],
 ): boolean {
   const isHidden = ({ type, params }: RequestedStep) =>
     secretParameters(type).some((name) => params[name] === hiddenValue);
-  return secrets === null && steps.some(isHidden);
+  return secrets === null && (target !== null || steps.some(isHidden));
 }
 
 /** The steps without their secret parameters, and the names of these. */

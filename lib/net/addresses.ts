@@ -47,4 +47,5 @@ export const allowedPorts = {
   inputs: [80, 443, 8080, 8443],
   webhooks: [80, 443],
   pages: [80, 443, 8080, 8443],
+  exports: [80, 443, 8080, 8443],
 } as const satisfies Record<FetchPurpose, readonly number[]>;

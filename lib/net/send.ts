@@ -52,7 +52,12 @@ export async function guardedRequest(
   });
 }
 
-async function readStart(response: PinnedResponse, maxBytes: number, chunkMs: number) {
+/** The beginning of the response's body as text, without NUL characters. */
+export async function readStart(
+  response: PinnedResponse,
+  maxBytes: number,
+  chunkMs: number,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -162,4 +162,6 @@ export const reservedFields: ReadonlySet<string> = new Set([
   "file",
   "webhook_url",
   "metadata",
+  "output",
+  "keep",
 ]);

@@ -81,7 +81,8 @@ it.each(["http://media.test/path", "http://media.test/?a", "https://media.test#a
 it.each(["page=a:80", "=a:80", "a:80,input=b:80"])(
   "rejects FETCH_ALLOW=%s: no such purpose exists",
   (FETCH_ALLOW) => {
-    const line = 'FETCH_ALLOW: must have only the purposes inputs, webhooks, pages before "="';
+    const line =
+      'FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports before "="';
     expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
   },
 );

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { RequestCounter } from "./request-counter.ts";
 import { WebhookReceivers } from "./webhook-receiver.ts";
@@ -15,7 +16,7 @@ const types: Record<string, string> = {
 
 /**
  * Serves the files of `folder` on loopback, as a source of inputs. `/drip` has a body that never ends,
- * `/hang` never responds, `/slow` responds after 6 s, paths under `/hook/` receive webhooks, and requests below
+ * `/hang` never responds, `/slow` responds after 6 s, files can be sent with `PUT`, paths under `/hook/` receive webhooks, and requests below
  * `/count/<name>/` are counted.
  */
 export async function startFileServer(
@@ -27,6 +28,7 @@ export async function startFileServer(
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://host");
     const { pathname } = url;
+    if (request.method === "PUT") return void receive(request, response);
     if (pathname === "/drip") return drip(response);
     if (pathname === "/hang" || pathname.startsWith("/hang/")) return;
     if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
@@ -46,6 +48,13 @@ export async function startFileServer(
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");
   return { server, port: address.port };
+}
+
+/** Takes a file as an object store does, and forgets it. */
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const md5 = createHash("md5");
+  for await (const chunk of request) md5.update(chunk);
+  response.writeHead(200, { etag: `"${md5.digest("hex")}"` }).end();
 }
 
 function drip(response: ServerResponse): void {

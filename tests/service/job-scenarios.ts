@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, inject } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
@@ -10,11 +12,13 @@ import { jobMessage } from "#lib/jobs/queue-message.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { recoverLostJobs, reenqueueWaiting } from "#lib/jobs/runner/sweep.ts";
+import { resize } from "#lib/operations/image/resize/index.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf } from "#lib/quotas/period.ts";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { claimJob } from "#tests/service/claim-job.ts";
 import { waitUntil } from "../support/processes.ts";
-import { acceptJob, makeAccount, readJob, waitForJobState } from "./jobs.ts";
+import { acceptFile, acceptJob, makeAccount, readJob, waitForJobState } from "./jobs.ts";
 
 /** A queue and its runners, as the scenarios use them. */
 export interface QueueUnderTest {
@@ -82,6 +86,23 @@ export const jobScenarios: readonly Scenario[] = [
       expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: 1 });
       const usage = await readUsage(db(), account.id, periodOf(new Date()));
       expect(usage).toEqual({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
+    },
+  },
+  {
+    name: "a job whose output is sent to a store is completed after that, and its usage is counted",
+    async run(queue) {
+      await queue.startMedia();
+      const account = await makeAccount("pro");
+      const target = { urls: [`${host}/store/logo.png?signature=s`], headers: {}, keep: false };
+      const params = resize.params.parse({ width: 100 });
+      const picture = join(projectFolder, "public/samples/inputs/logo.png");
+      const { id } = await acceptFile(account, resize.id, params, picture, { target });
+      const job = await waitForJobState(id);
+      const exported = { url: `${host}/store/logo.png?signature=`, etag: expect.any(String) };
+      expect(job).toMatchObject({ status: "completed", outputs: [{ exported, isRemoved: true }] });
+      const usage = await readUsage(db(), account.id, periodOf(new Date()));
+      const { size: usedBytes } = await stat(picture);
+      expect(usage).toEqual({ usedBytes, reservedBytes: 0, totalJobs: 1 });
     },
   },
   {

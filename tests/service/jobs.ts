@@ -63,6 +63,7 @@ export async function acceptFile(
   operation: string,
   params: Record<string, unknown>,
   path: string,
+  more: Partial<JobRequest> = {},
 ): Promise<JobRow> {
   const id = createId("job");
   const key = inputKey(id, "file");
@@ -79,6 +80,7 @@ export async function acceptFile(
     webhookUrl: null,
     metadata: {},
     requestId: "req_test",
+    ...more,
   });
   return job;
 }

@@ -182,8 +182,21 @@ function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly
   }
   const suggestion = didYouMean(suggest(name, [...names, ...otherFields]));
   if (names.length === 0) return `${unknown}${suggestion} There are none.`;
-  const allowed = names.map((one) => `\`${one}\``).join(", ");
-  return `${unknown}${suggestion} Allowed parameters: ${allowed}.`;
+  return `${unknown}${suggestion} Allowed parameters: ${listNames(names)}.`;
+}
+
+/** The most characters of a list of names. */
+const maxListLength = 350;
+
+/** The names, or the first ones and how many others there are. */
+function listNames(names: readonly string[]): string {
+  const quoted = names.map((one) => `\`${one}\``);
+  const fitting = quoted.filter(
+    (_, index) => quoted.slice(0, index + 1).join(", ").length <= maxListLength,
+  );
+  const others = quoted.length - fitting.length;
+  if (others === 0) return quoted.join(", ");
+  return `${fitting.join(", ")} and ${others} others; GET /v1/operations has all`;
 }
 
 /** Other names of values that differ by more than a typing error. */

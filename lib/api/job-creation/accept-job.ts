@@ -50,7 +50,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
   const { maxFileBytes } = plans[account.plan];
-  const target = { keyOf, parts: fileParts, maxInputs, repeatable, maxFileBytes };
+  const uploads = { keyOf, parts: fileParts, maxInputs, repeatable, maxFileBytes };
   let isStaged = false;
   const stage = async () => {
     isStaged = true;
@@ -62,18 +62,18 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   try {
     const receiveForm = async () => {
       await stage();
-      return readBody(context, target);
+      return readBody(context, uploads);
     };
     const body = isMultipart(request)
       ? await receiveUpload(account.id, receiveForm)
-      : await readBody(context, target);
+      : await readBody(context, uploads);
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayResponse(account.id, idempotency));
     if (replayed) return replayed;
-    const { params, webhookUrl, metadata, ...files } = await kind.parse(body);
+    const { params, webhookUrl, metadata, target, ...files } = await kind.parse(body);
     if (hasUploads(files) && !isStaged) await stage();
     const sources = await copyUploads(files, keyOf);
-    const fields = { params, webhookUrl, metadata, ...sources };
+    const fields = { params, webhookUrl, metadata, target, ...sources };
     if (waitSeconds !== null) endWatch = await watchForEnd(account.id, id, waitSeconds);
     const origin = { account, apiKeyId, requestId };
     accepted = await createJob({ id, operation, idempotency, ...origin, ...fields });

@@ -45,7 +45,14 @@ export async function parseChainRequest(
   body: RequestBody,
   accountId: string,
 ): Promise<ParsedJobRequest> {
-  const { input: _input, webhook_url: _webhook, metadata: _metadata, ...rest } = body.fields;
+  const {
+    input: _input,
+    webhook_url: _webhook,
+    metadata: _metadata,
+    output: _output,
+    keep: _keep,
+    ...rest
+  } = body.fields;
   const { steps, keepsSteps } = readChain(rest, body.encoding);
   const [first, ...others] = steps;
   const operations: { type: string; params: Record<string, unknown> }[] = [];

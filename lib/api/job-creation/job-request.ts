@@ -1,8 +1,10 @@
 import { RequestError } from "#lib/errors.ts";
 import { metadataSchema } from "#lib/jobs/metadata.ts";
+import type { ExportTarget } from "#lib/jobs/secrets.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseWebhookUrl } from "../http/url-field.ts";
+import { parseTarget } from "./export-target.ts";
 import { parseFormJson, parseParams, requireFewFields } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
@@ -10,6 +12,8 @@ import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources
 interface CommonFields {
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
+  /** Where the outputs are sent; null if they stay here. */
+  readonly target: ExportTarget | null;
 }
 
 /** A valid request for a job. Its uploads are not copied yet. */
@@ -70,8 +74,9 @@ export async function parseCommonFields(
       "`file` must be a part of multipart/form-data. In JSON, send its URL as `input`.",
     );
   }
-  const { webhook_url: webhook, metadata } = fields;
+  const { webhook_url: webhook, metadata, output, keep } = fields;
   return {
+    target: parseTarget(output, keep, encoding),
     webhookUrl:
       webhook === undefined ? null : await parseWebhookUrl("webhook_url", webhook, accountId),
     metadata: parseMetadata(metadata, encoding),

@@ -3,6 +3,7 @@ import type { FilePart } from "#lib/operations/define.ts";
 import type { JsonSchema, ResponseDefinition, StreamBody } from "../definition/endpoint.ts";
 import { inputSchema } from "../http/schema-messages.ts";
 import { urlSchema } from "../http/url-field.ts";
+import { keepField, targetField } from "./export-target.ts";
 import type { InputField } from "./request-schema.ts";
 
 /** What the OpenAPI document says about all job-creating requests: their bodies and responses. */
@@ -34,9 +35,14 @@ export function jobRequestBody(body: JobBody): StreamBody {
     ...properties,
     webhook_url: webhookUrl,
     metadata,
+    output: targetField,
+    keep: keepField,
   };
   const parts = Object.entries(files);
-  const texts = ["metadata", ...jsonTexts].map((name) => [name, jsonText(fields[name] ?? {})]);
+  const texts = ["metadata", "output", ...jsonTexts].map((name) => [
+    name,
+    jsonText(fields[name] ?? {}),
+  ]);
   const requiredInForm = required.filter((name) => !parts.some(([part]) => name === `${part}_url`));
   const { inputs: _, ...formFields } = fields;
   const conditions = [

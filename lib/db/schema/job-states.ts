@@ -13,6 +13,9 @@ export function isFinalStatus(status: JobStatus): status is FinalStatus {
   return finalStatuses.some((final) => final === status);
 }
 
-/** A job's files are fetched first, which uses no engine slot. Then it waits for an engine. */
+/**
+ * `fetch`: files are still to be fetched, or outputs to be exported, which uses no engine slot. `run`: the job
+ * waits for an engine, or runs.
+ */
 export const jobStages = ["fetch", "run"] as const;
 export type JobStage = (typeof jobStages)[number];

@@ -80,6 +80,39 @@ export interface JobOutput {
   readonly height?: number;
   readonly duration?: number;
   readonly pages?: number;
+  /** Where it was sent; absent if the request named no target. */
+  readonly exported?: ExportedFile;
+  /** Whether the file was removed here after it was exported. */
+  readonly isRemoved?: true;
+}
+
+/** A file as its store has confirmed it. */
+export interface ExportedFile {
+  /** Without query values, which may be a signature. */
+  readonly url: string;
+  /** What the store calls this version of the file; null if it did not say. */
+  readonly etag: string | null;
+  readonly bytes: number;
+}
+
+/** Where the outputs of a job are sent. The whole URLs and the headers are among the job's secrets. */
+export interface JobTarget {
+  /** One for each output, in order, without query values. */
+  readonly urls: readonly string[];
+  /** Whether the outputs stay here as well. */
+  readonly keep: boolean;
+}
+
+/** What the operation of a job has made and is not exported yet. */
+export interface UnexportedResult {
+  readonly outputs: readonly JobOutput[];
+  readonly result: Record<string, unknown> | null;
+  readonly warnings: readonly string[];
+  readonly steps: JobStepRun[] | null;
+  /** What the job counts in its account's usage, in bytes. */
+  readonly bytes: number;
+  /** The part of it that the job's files loaded from the network. */
+  readonly networkBytes: number;
 }
 
 /** An operation of a chain that has run. */
@@ -101,8 +134,12 @@ export const jobs = pgTable(
     operation: text().notNull(),
     /** The parameters, in which secret values are `***`. */
     params: json().$type<Record<string, unknown>>().notNull(),
-    /** The secret parameters, encrypted. Null if there are none, and after the job's end. */
+    /** The secret parameters, and the target, encrypted. Null if there are none, and after the job's end. */
     secrets: text(),
+    /** Where the outputs are sent; null if they stay here. */
+    target: json().$type<JobTarget>(),
+    /** What the operation has made, while it is exported; else null. */
+    unexported: json().$type<UnexportedResult>(),
     status: text({ enum: jobStatuses }).notNull().default("pending"),
     /** The progress from 0 to 100, which never falls. */
     progress: real().notNull().default(0),
@@ -118,7 +155,7 @@ export const jobs = pgTable(
     steps: json().$type<JobStepRun[]>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
-    /** The stage of the job: `fetch` while a file is still to be fetched, then `run`. */
+    /** What is to be done next; see `jobStages`. */
     stage: text({ enum: jobStages }).notNull(),
     metadata: json().$type<Record<string, string>>().notNull().default({}),
     webhookUrl: text(),

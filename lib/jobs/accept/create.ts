@@ -19,7 +19,7 @@ import { type RateState, rateAfter, rateLimited, readRateState } from "#lib/quot
 import { currentTrace, type Span, withSpan } from "#lib/tracing/spans.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { firstMessage } from "../queue-message.ts";
-import { hideSecrets } from "../secrets.ts";
+import { type ExportTarget, hideSecrets } from "../secrets.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";
 import { paramsOf, requestedSteps } from "../steps.ts";
 import { serializeJob } from "../view/job.ts";
@@ -33,6 +33,8 @@ export interface JobRequest {
   readonly source: JobSource | NoSource;
   readonly parts: Record<string, JobSource>;
   readonly webhookUrl: string | null;
+  /** Where the outputs are sent; absent or null if they stay here. */
+  readonly target?: ExportTarget | null;
   readonly metadata: Record<string, string>;
   readonly requestId: string;
   /** The API key of the request; none for a request of the dashboard. */
@@ -73,7 +75,11 @@ export function createJob(request: JobRequest): Promise<AcceptedJob> {
 
 async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> {
   const { id, account, source, parts, operation, requestId, idempotency } = request;
-  const { steps, secrets } = hideSecrets(id, requestedSteps(request));
+  const { steps, target, secrets } = hideSecrets(
+    id,
+    requestedSteps(request),
+    request.target ?? null,
+  );
   const plan = plans[account.plan];
   const sources = sourcesOf(request);
   const stage: JobStage = sources.some((one) => one.kind === "url") ? "fetch" : "run";
@@ -86,6 +92,7 @@ async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> 
       operation,
       params: paramsOf(request, steps),
       secrets,
+      target,
       source,
       parts,
       input: toJobInput(source),

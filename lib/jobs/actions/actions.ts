@@ -9,12 +9,13 @@ import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
+import { removeUnexported } from "../run/export.ts";
 import { endJob, removeSecretFiles, reportJobEnd } from "../run/settle.ts";
 import { hasErasedSecrets, isSecretPart } from "../secrets.ts";
 import { chainName, requestedSteps } from "../steps.ts";
 import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
 
-/** The secret parameters of a job were erased when it ended. */
+/** The secret parameters or the target of a job were erased when it ended. */
 export class SecretsErasedError extends Error {
   override readonly name = "SecretsErasedError";
 }
@@ -29,13 +30,14 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
   if (!ended) return undefined;
   await ended.afterCommit?.();
   await removeSecretFiles(ended.row);
+  if (ended.row.unexported) await removeUnexported(ended.row);
   reportJobEnd(ended.row, 0);
   return ended.row;
 }
 
 /**
  * Creates a new job with the input and parameters of a job that failed or was cancelled. Throws
- * `FileGoneError` if an input is no longer stored, `SecretsErasedError` if it had secret parameters.
+ * `FileGoneError` if an input is no longer stored, `SecretsErasedError` if it had secret parameters or a target.
  * With `keepsSteps`, a chain keeps the output of each operation.
  */
 export async function retryJob(

@@ -28,14 +28,14 @@ export type RetryDecision =
   | { readonly kind: "wait"; readonly delaySeconds: number };
 
 /** Attempts in total, by fault. */
-const maxAttempts = { caller: 1, engine: 2, service: 3 } as const;
+const maxAttempts = { caller: 1, engine: 2, service: 3, store: 6 } as const;
 
 /** How long a job waits in total for something that is unavailable. */
 export const maxWaitSeconds = 24 * 3600;
 
 /**
  * Decides what happens after a failure. The caller's fault: no retry. An engine's: one retry. The
- * service's: two retries with a growing, jittered delay. A full disk, an unavailable storage or
+ * service's: two retries with a growing, jittered delay; a store's: five, over about a minute. A full disk, an unavailable storage or
  * database: the job waits and no attempt is counted.
  */
 export function classifyFailure(

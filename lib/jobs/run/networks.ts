@@ -9,6 +9,11 @@ export function inputNetworkFor(plan: PlanName): Network {
   return plans[plan].network ? networkFor("inputs") : noNetwork;
 }
 
+/** The network for the outputs that are sent to URLs of the request. */
+export function exportNetworkFor(plan: PlanName): Network {
+  return plans[plan].network ? networkFor("exports") : noNetwork;
+}
+
 /** The network for what the job's files load themselves. It counts the traffic of one attempt. */
 export function pageNetworkFor(plan: PlanName): Network {
   const { network } = plans[plan];

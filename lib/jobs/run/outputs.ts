@@ -22,8 +22,10 @@ export async function storeOutputs(
 ): Promise<JobOutput[]> {
   const stored: JobOutput[] = [];
   const lastOperation = requestedSteps(job).at(-1)?.type ?? job.operation;
+  // What is exported is in a folder of its own, so that it can be removed after that.
+  const folder = job.target ? "exported/" : "";
   for (const [index, output] of outputs.entries()) {
-    stored.push(await storeOutput(job, `${index}`, input, output, lastOperation, limits));
+    stored.push(await storeOutput(job, `${folder}${index}`, input, output, lastOperation, limits));
   }
   return stored;
 }

@@ -4,7 +4,12 @@ import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { runnerDeathLimits } from "#lib/db/queries/jobs/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { releaseFetched, releaseJob, releaseToFetch } from "#lib/db/queries/jobs/leases.ts";
+import {
+  releaseFetched,
+  releaseJob,
+  releaseToFetch,
+  releaseUnexported,
+} from "#lib/db/queries/jobs/leases.ts";
 import type { JobRow, JobStepRun, UrlSource } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
@@ -20,6 +25,7 @@ import { withAttemptSpan } from "./attempt-span.ts";
 import { stepsBefore } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { type EngineSlots, EnginesBusyError } from "./engine-slots.ts";
+import { type ExportedResult, exportOutputs, removeUnexported } from "./export.ts";
 import { classifyFailure, JobStoppedError, type RetryDecision } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
 import { type HeldJob, holdLease, type LeaseTimes } from "./lease.ts";
@@ -44,6 +50,7 @@ export interface RunOptions {
 export type Outcome =
   | { readonly kind: "processed"; readonly processed: ProcessedJob }
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
+  | { readonly kind: "exported"; readonly exported: ExportedResult }
   /** The input cannot be read in part and must be fetched. */
   | { readonly kind: "unfetched"; readonly source: UrlSource }
   /** The runner stops, or has no free engine. */
@@ -159,7 +166,11 @@ async function runStage(
   held: HeldJob,
   engineSlots: EngineSlots,
 ): Promise<Outcome> {
-  if (claimed.job.stage === "fetch") {
+  const { stage, unexported } = claimed.job;
+  if (unexported) {
+    return { kind: "exported", exported: await exportOutputs(claimed, unexported, held) };
+  }
+  if (stage === "fetch") {
     return { kind: "fetched", fetched: await fetchInputs(claimed, held.signal) };
   }
   return { kind: "processed", processed: await processJob(claimed, held, engineSlots) };
@@ -175,7 +186,11 @@ async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<JobRow | u
   faultPoint("before-settle", job.id);
   switch (outcome.kind) {
     case "processed":
-      return complete(claimed, outcome.processed);
+      return job.target
+        ? releaseToExport(claimed, outcome.processed)
+        : complete(claimed, outcome.processed);
+    case "exported":
+      return completeExported(claimed, outcome.exported);
     case "fetched":
       return releaseAndEnqueue((tx) => releaseFetched(tx, lease, outcome.fetched), 0);
     case "unfetched":
@@ -202,10 +217,39 @@ async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<J
     await removeEarlierOutputs(job);
     return ended;
   }
-  // Cancelled while the outputs were stored: they belong to no job now.
-  const current = await findJobById(db(), job.id);
-  if (current?.status === "cancelled") await storage().removeAll(outputFolder(job.id));
+  await removeIfCancelled(job.id);
   return undefined;
+}
+
+/** Keeps what the operation has made, so that a failed export does not do its work again. */
+async function releaseToExport(
+  { job, lease }: ClaimedJob,
+  { engineStartedAt, engineEndedAt, ...unexported }: ProcessedJob,
+): Promise<JobRow | undefined> {
+  const times = { engineEndedAt, ...(engineStartedAt && { engineStartedAt }) };
+  const released = await releaseAndEnqueue(
+    (tx) => releaseUnexported(tx, lease, { unexported, ...times }),
+    0,
+  );
+  if (released) await removeEarlierOutputs(job);
+  else await removeIfCancelled(job.id);
+  return released;
+}
+
+async function completeExported(
+  claimed: ClaimedJob,
+  { result: { bytes, ...result }, outputs }: ExportedResult,
+): Promise<JobRow | undefined> {
+  const state = { status: "completed", error: null, errorCode: null } as const;
+  const ended = await settleJob(claimed, { ...state, ...result, outputs }, bytes);
+  if (ended && !ended.target?.keep) await removeUnexported(claimed.job);
+  return ended;
+}
+
+/** What a job that was cancelled meanwhile has stored belongs to no job. */
+async function removeIfCancelled(id: string): Promise<void> {
+  const current = await findJobById(db(), id);
+  if (current?.status === "cancelled") await storage().removeAll(outputFolder(id));
 }
 
 async function fail(
@@ -215,7 +259,9 @@ async function fail(
   const state = { status: "failed", error: message, errorCode: code } as const;
   const before = steps ? [...steps] : null;
   const nothing = { result: null, warnings: [], outputs: [] };
-  return settleJob(claimed, { ...state, ...nothing, steps: before }, 0);
+  const ended = await settleJob(claimed, { ...state, ...nothing, steps: before }, 0);
+  if (ended) await removeUnexported(claimed.job);
+  return ended;
 }
 
 async function releaseForRetry(

@@ -39,6 +39,8 @@ export interface JobDetails {
   /** When the files are to be deleted; null until the job has ended. */
   readonly expiresAt: string | null;
   readonly hasFiles: boolean;
+  /** Whether the outputs are only where the request sent them. */
+  readonly isExported: boolean;
   readonly webhookUrl: string | null;
 }
 
@@ -60,6 +62,7 @@ export function serializeJobDetails(row: JobRow): JobDetails {
     networkBytes: row.networkBytes,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     hasFiles: hasFiles(row),
+    isExported: row.outputs.some(({ isRemoved }) => isRemoved),
     webhookUrl: row.webhookUrl,
   };
 }

@@ -23,6 +23,16 @@ export const outputSchema = z
     height: count.optional().describe("Pixels."),
     duration: z.number().min(0).optional().describe("Seconds."),
     pages: count.optional().describe("Pages of a document."),
+    exported: z
+      .strictObject({
+        url: text.describe("Where it was sent, without query values."),
+        etag: text.nullable().describe("The ETag that the store returned; null if it had none."),
+        bytes: count.describe("How many bytes the store has accepted."),
+      })
+      .optional()
+      .describe(
+        "Where the file was sent, for a request with output. Unless the request had keep, url responds 410 then.",
+      ),
   })
   .meta({ id: "Output", description: "An output file of a job." });
 
@@ -114,5 +124,13 @@ export function describeFile(
     }),
   );
   const expires_at = expiresAt.toISOString();
-  return { filename, content_type: contentType, bytes, url, expires_at, ...dimensions };
+  return {
+    filename,
+    content_type: contentType,
+    bytes,
+    url,
+    expires_at,
+    ...dimensions,
+    ...(output.exported && { exported: { ...output.exported } }),
+  };
 }

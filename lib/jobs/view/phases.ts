@@ -6,7 +6,7 @@ export const phaseNames = ["queued", "fetching", "waiting", "working", "storing"
 
 /**
  * The phase of a job: `queued` until a runner claims it, `fetching` its URLs, `waiting` for an
- * engine or for its next attempt, `working` on the engine, `storing` its outputs.
+ * engine or for its next attempt, `working` on the engine, `storing` its outputs here or where the request says.
  */
 export type PhaseName = (typeof phaseNames)[number];
 
@@ -22,6 +22,7 @@ type TimedJob = Pick<
   JobRow,
   | "status"
   | "stage"
+  | "unexported"
   | "leaseToken"
   | "createdAt"
   | "startedAt"
@@ -50,7 +51,8 @@ function startsOf(job: TimedJob): { readonly name: PhaseName; readonly at: Date 
   const { createdAt, startedAt, fetchedAt, engineStartedAt, engineEndedAt } = job;
   const starts: { name: PhaseName; at: Date }[] = [{ name: "queued", at: createdAt }];
   if (!startedAt) return starts;
-  const fetches = job.stage === "fetch" || fetchedAt !== null;
+  const isFetching = job.stage === "fetch" && job.unexported === null;
+  const fetches = isFetching || fetchedAt !== null;
   if (fetches) starts.push({ name: "fetching", at: startedAt });
   const ready = fetches ? fetchedAt : startedAt;
   if (!ready) return starts;

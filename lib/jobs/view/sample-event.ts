@@ -18,6 +18,8 @@ function createSampleJob(type: WebhookEventType, at: Date): JobRow {
     operation: "image/resize",
     params: { width: 800, fit: "inside", position: "center", enlarge: false },
     secrets: null,
+    target: null,
+    unexported: null,
     status: "completed",
     progress: 100,
     source: { kind: "none" },

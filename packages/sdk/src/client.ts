@@ -3,7 +3,7 @@ import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
 import { ApiPromise, type ClientOptions, Http, readJson } from "./http.ts";
 import { Job } from "./job.ts";
-import type { OperationId, ResultOf, RunParams } from "./params.ts";
+import type { OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
 import type {
   FileInput,
@@ -35,6 +35,10 @@ interface ChainEnd {
 interface ChainFields {
   readonly webhook_url?: string;
   readonly metadata?: Record<string, string>;
+  /** Where the outputs are sent. */
+  readonly output?: OutputTarget;
+  /** Whether outputs that are sent to `output` are kept by the service as well. */
+  readonly keep?: boolean;
   /** Keeps the file that each operation hands to the next one; `jobs.steps` has them. */
   readonly keep_steps?: boolean;
 }
@@ -85,6 +89,8 @@ export class Client {
       keep_steps: options.keep_steps,
       webhook_url: options.webhook_url,
       metadata: options.metadata,
+      output: options.output,
+      keep: options.keep,
     });
     return createChain<ChainEnd>(this.#groupsByName, input, (steps) => ({
       run: async (options = {}) =>

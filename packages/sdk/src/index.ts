@@ -5,7 +5,7 @@ export type { ClientOptions } from "./http.ts";
 export { ApiPromise } from "./http.ts";
 export { Job, Output } from "./job.ts";
 export { Mediamill, Mediamill as default } from "./mediamill.ts";
-export type { ChainParams, OperationId, ResultOf, RunParams } from "./params.ts";
+export type { ChainParams, OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 export type { RunOptions, WaitOptions } from "./run.ts";
 export type * from "./types.ts";
 export { unwrapWebhook, WebhookVerificationError } from "./webhooks.ts";

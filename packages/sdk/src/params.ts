@@ -13,7 +13,17 @@ interface CommonParams {
   webhook_url?: string;
   /** Up to 16 texts that the job returns. */
   metadata?: Record<string, string>;
+  /** Where the outputs are sent. They are not kept by the service, unless `keep` is true. */
+  output?: OutputTarget;
+  /** Whether outputs that are sent to `output` are kept by the service as well. */
+  keep?: boolean;
 }
+
+/** Presigned URLs that take the outputs of a job by `PUT`: `urls` for several, in order. */
+export type OutputTarget = { headers?: Record<string, string> } & (
+  | { url: string; urls?: never }
+  | { urls: readonly string[]; url?: never }
+);
 
 type Inputs<Kind> = Kind extends "none"
   ? unknown

@@ -120,6 +120,8 @@ export function renderChainStub(operations: readonly Operation[], isAsync: boole
     "        webhook_url: Optional[str] = ...,",
     "        metadata: Optional[Mapping[str, str]] = ...,",
     "        keep_steps: Optional[bool] = ...,",
+    "        output: Optional[Mapping[str, Any]] = ...,",
+    "        keep: Optional[bool] = ...,",
   ];
   const end = (name: string, options: readonly string[]) => [
     `    ${def} ${name}(`,
@@ -207,5 +209,9 @@ const inputClasses = [
   '    """Gets a signed webhook when the job has ended."""',
   "    metadata: Mapping[str, str]",
   '    """At most 16 texts, which the job returns."""',
+  "    output: Mapping[str, Any]",
+  '    """Where the outputs are sent: a presigned `url` or `urls`, and `headers`."""',
+  "    keep: bool",
+  '    """Whether outputs that are sent to `output` are kept by the service as well."""',
   "",
 ];

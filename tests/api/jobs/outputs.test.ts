@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { fromBuffer } from "yauzl";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { Client } from "#tests/service/http/client.ts";
@@ -143,5 +143,73 @@ describe("with a signed URL", () => {
       const response = await fetch(alteredUrl);
       expect([response.status, response.headers.get("x-error-code")]).toEqual([403, "forbidden"]);
     }
+  });
+});
+
+describe("sent to a store of the client", () => {
+  const { url: host } = inject("host");
+  const file = { bytes: "<h1>Hi</h1>", filename: "letter.html" };
+  const target = (path: string) => JSON.stringify({ url: `${host}/store/${path}?X-Signature=s` });
+
+  it("the job is completed with what the store said, and its files are gone here", async () => {
+    const sent = await client.run("document/html-to-pdf", file, { output: target("letter.pdf") });
+    const [output] = sent.outputs;
+    expect(output?.exported).toEqual({
+      url: `${host}/store/letter.pdf?X-Signature=`,
+      etag: expect.stringMatching(/^[0-9a-f]{32}$/),
+      bytes: output?.bytes,
+    });
+    const paths = ["output", "outputs/0", "archive"].map((one) => `/v1/jobs/${sent.id}/${one}`);
+    const signed = new URL(output?.url ?? "");
+    for (const path of [...paths, signed.pathname + signed.search]) {
+      const response = await client.request(path);
+      expect([path, response.status]).toEqual([path, 410]);
+      expect(await response.json()).toEqual({
+        error: "The file was sent to the store that the request named, and was not kept here.",
+      });
+    }
+  });
+
+  it("keep keeps them, too", async () => {
+    const fields = { output: target("kept.pdf"), keep: "true" };
+    const kept = await client.run("document/html-to-pdf", file, fields);
+    expect(kept.outputs[0]?.exported).toBeDefined();
+    expect((await client.download(kept)).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  const url = "https://example.com/a.pdf";
+  it.each([
+    [{ keep: true }, "`keep` needs `output`: without it, all outputs are kept."],
+    [{ output: url }, "`output` must be an object with `url` or `urls`."],
+    [{ output: {} }, "`output` must have either `url` or `urls`."],
+    [{ output: { url, urls: [url] } }, "`output` must have either `url` or `urls`."],
+    [{ output: { url: "a.pdf" } }, "`output.url` must be a complete http or https URL."],
+    [{ output: { urls: [url, 1] } }, "`output.urls[1]` must be a complete http or https URL."],
+    [{ output: { urls: [] } }, "`output.urls` must have at least one URL."],
+    [
+      { output: { url: "http://10.0.0.1/a.pdf" } },
+      "`output.url` must have a public host: private, loopback and reserved addresses are never called.",
+    ],
+    [
+      { output: { url: "https://example.com:22/" } },
+      "`output.url` must be on port 80, 443, 8080 or 8443.",
+    ],
+    [
+      { output: { url, headers: { Host: "other" } } },
+      '`output.headers` must not have the header "Host".',
+    ],
+    [
+      { output: { url, headers: { "x-a": "b\r\nx-c: d" } } },
+      "`output.headers` must have values of at most 4096 visible ASCII characters.",
+    ],
+    [
+      { output: { url, bucket: "b" } },
+      "`output.bucket` is not a parameter. Allowed parameters: `url`, `urls`, `headers`.",
+    ],
+    [{ output: { url }, keep: "yes" }, "`keep` must be true or false."],
+  ])("%j is rejected", async (fields, message) => {
+    const input = "https://example.com/a.html";
+    const response = await client.postJson("/v1/document/html-to-pdf", { input, ...fields });
+    expect([response.status, await response.json()]).toEqual([400, { error: message }]);
   });
 });

@@ -25,6 +25,7 @@ function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): Jo
     networkBytes: 0,
     expiresAt: null,
     hasFiles: true,
+    isExported: false,
     webhookUrl: null,
     ...more,
   };

@@ -19,6 +19,8 @@ declare module "vitest" {
     hostPort: number;
     /** A port on which one test may start another host that may be fetched from. */
     rangePort: number;
+    /** A port on which one test may start a store that files may be sent to. */
+    storePort: number;
   }
 }
 
@@ -31,6 +33,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide("databaseTemplate", await createTemplate(database.url));
   project.provide("hostPort", port);
   project.provide("rangePort", await freePort());
+  project.provide("storePort", await freePort());
   return async () => {
     await database.stop();
     server.close();

@@ -102,6 +102,7 @@ async function acceptJob(tx: Queryable, accountId: string): Promise<void> {
       operation: "image/sharpen",
       params: {},
       secrets: null,
+      target: null,
       source: { kind: "url", url: "http://host/" },
       parts: {},
       input: { filename: null, contentType: null, bytes: null, url: "http://host/" },

@@ -17,7 +17,9 @@ Object.assign(process.env, {
   DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
   DATA_DIR: folder,
   SECRET: "a secret for tests only",
-  FETCH_ALLOW: `127.0.0.1:${inject("hostPort")},127.0.0.1:${inject("rangePort")}`,
+  FETCH_ALLOW: [inject("hostPort"), inject("rangePort"), inject("storePort")]
+    .map((port) => `127.0.0.1:${port}`)
+    .join(","),
   LOG_LEVEL: "fatal",
   STATUS_CHECKS: "off",
 });

@@ -42,7 +42,7 @@ export async function retryAccountJob(
   } catch (error) {
     if (error instanceof SecretsErasedError) {
       const message =
-        "The job's secret parameters were erased when it ended. Send the request again with them.";
+        "The job's secret parameters, or the URLs of its `output`, were erased when it ended. Send the request again with them.";
       throw new RequestError("conflict", message, { cause: error });
     }
     if (!(error instanceof FileGoneError)) throw error;

@@ -18,10 +18,15 @@ export function requireOutputs(job: JobRow): readonly JobOutput[] {
 export function requireOutput(job: JobRow, index: number): JobOutput {
   const outputs = requireOutputs(job);
   const output = outputs[index];
+  if (output?.isRemoved) throw new RequestError("gone", exportedMessage);
   if (output) return output;
   const message = `The job has no such output. It has ${outputs.length}, counted from 0.`;
   throw new RequestError("not_found", message);
 }
+
+/** The message about a file that is only where it was sent. */
+export const exportedMessage =
+  "The file was sent to the store that the request named, and was not kept here.";
 
 /** Error codes of requests for outputs. */
 export const outputErrors = ["not_found", "conflict", "gone"] as const;

@@ -5,11 +5,13 @@ import { RequestError } from "#lib/errors.ts";
 import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
-import { requireOutputs } from "./outputs-of-job.ts";
+import { exportedMessage, requireOutputs } from "./outputs-of-job.ts";
 
 /** All outputs of a job as one ZIP, created while it is sent. */
 export function zipOutputs(job: JobRow): Response {
-  return sendZip([{ folder: "", outputs: requireOutputs(job) }], job.id);
+  const outputs = requireOutputs(job);
+  if (outputs.some(({ isRemoved }) => isRemoved)) throw new RequestError("gone", exportedMessage);
+  return sendZip([{ folder: "", outputs }], job.id);
 }
 
 /** The outputs of several jobs as one ZIP, with a folder for each job. Jobs without files are left out. */
@@ -29,7 +31,11 @@ function zipFolders(
 ): Response {
   const folders = jobs
     .filter((job) => job.status === "completed" && hasFiles(job) && job.outputs.length > 0)
-    .map((job) => ({ folder: folderOf(job), outputs: job.outputs }));
+    .map((job) => ({
+      folder: folderOf(job),
+      outputs: job.outputs.filter(({ isRemoved }) => !isRemoved),
+    }))
+    .filter(({ outputs }) => outputs.length > 0);
   if (folders.length > 0) return sendZip(folders, name);
   throw new RequestError("conflict", "None of these jobs has output files.");
 }

@@ -44,8 +44,9 @@ async function acceptForVisitor(
 }
 
 /** Visitors send files: neither the service's network nor its webhooks are open to everyone. */
-function requireVisitorRequest({ source, parts, webhookUrl }: ParsedJobRequest): void {
+function requireVisitorRequest({ source, parts, webhookUrl, target }: ParsedJobRequest): void {
   if (webhookUrl !== null) throw forbidden("A webhook needs an account.");
+  if (target !== null) throw forbidden("An output elsewhere needs an account.");
   const hasUrl = [source, ...Object.values(parts)].some(({ kind }) => kind === "url");
   if (hasUrl) throw forbidden("Without an account, send a file. URLs need an account.");
 }

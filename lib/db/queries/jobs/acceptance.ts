@@ -28,6 +28,7 @@ export interface Acceptance {
     | "operation"
     | "params"
     | "secrets"
+    | "target"
     | "source"
     | "parts"
     | "input"
@@ -76,10 +77,10 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       where job_id = ${value("id")}::text and exists (select from reserved)
       returning job_id
     ), job as (
-      insert into jobs (id, account_id, operation, params, secrets, source, parts, input, metadata,
+      insert into jobs (id, account_id, operation, params, secrets, target, source, parts, input, metadata,
         webhook_url, request_id, trace_context, api_key_id, plan, stage, reserved_bytes, period)
       select ${value("id")}::text, account_id, ${value("operation")}::text, ${value("params")}::json,
-        ${value("secrets")}::text,
+        ${value("secrets")}::text, ${value("target")}::json,
         ${value("source")}::json, ${value("parts")}::json, ${value("input")}::json,
         ${value("metadata")}::json, ${value("webhookUrl")}::text, ${value("requestId")}::text,
         ${value("traceContext")}::json,
@@ -136,6 +137,7 @@ export async function acceptJobRow(
     parts: JSON.stringify(job.parts),
     input: JSON.stringify(job.input),
     metadata: JSON.stringify(job.metadata),
+    target: job.target && JSON.stringify(job.target),
     traceContext: job.traceContext && JSON.stringify(job.traceContext),
     ...limits,
   });

@@ -134,7 +134,7 @@ type ClaimValue = "stage" | "token" | "leaseSeconds" | "left";
 
 /**
  * Whether the runner that leaves the operations in `left`, a JSON array, may run the job. Each runner may
- * fetch its files. The steps of a chain are in its parameters.
+ * fetch its files and export its outputs. The steps of a chain are in its parameters.
  */
 const runnable = (left: SQL) => sql`(waiting.stage = 'fetch' or not exists (
   select from json_array_elements_text(${left}::text::json) as unable (operation)

@@ -82,7 +82,7 @@ const finish = defineStatement<
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
         expires_at = ${expiry(value("retentionHours"))},
-        secrets = null, lease_token = null, lease_expires_at = null, completed_at = now()
+        secrets = null, unexported = null, lease_token = null, lease_expires_at = null, completed_at = now()
       where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
       returning *`,
     sql`${value("usedBytes")}::bigint`,

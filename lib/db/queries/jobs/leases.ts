@@ -72,6 +72,15 @@ export function releaseFetched(
   return release(db, lease, { ...newStage, ...fetched, stage: "run", fetchedAt: sql`now()` });
 }
 
+/** Writes what the operation has made, and releases the job for the export of its outputs. */
+export function releaseUnexported(
+  db: Queryable,
+  lease: Lease,
+  made: Pick<JobRow, "unexported" | "engineEndedAt"> & { readonly engineStartedAt?: Date },
+): Promise<JobRow | undefined> {
+  return release(db, lease, { ...newStage, ...made, stage: "fetch" });
+}
+
 /** Releases the job for its fetch stage again, because its input cannot be read in part. */
 export function releaseToFetch(
   db: Queryable,

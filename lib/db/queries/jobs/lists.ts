@@ -19,6 +19,8 @@ const largeColumns = {
   parts: jobs.parts,
   steps: jobs.steps,
   secrets: jobs.secrets,
+  target: jobs.target,
+  unexported: jobs.unexported,
   warnings: jobs.warnings,
 };
 

@@ -16,6 +16,7 @@ const at = (ms: number) => new Date(Date.UTC(2026, 10, 21) + ms);
 const pending = {
   status: "pending" as const,
   stage: "run" as const,
+  unexported: null,
   leaseToken: null,
   createdAt: at(0),
   startedAt: null,

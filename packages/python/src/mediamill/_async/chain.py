@@ -48,6 +48,8 @@ class AsyncChain:
         webhook_url: Optional[str] = None,
         metadata: Optional[Mapping[str, str]] = None,
         keep_steps: Optional[bool] = None,
+        output: Optional[Mapping[str, Any]] = None,
+        keep: Optional[bool] = None,
     ) -> AsyncJob:
         """Creates the job and waits until it has ended. Raises `JobFailedError`.
 
@@ -56,7 +58,7 @@ class AsyncChain:
         data = await run_job(
             self._http,
             "chain",
-            self._params(webhook_url, metadata, keep_steps),
+            self._params(webhook_url, metadata, keep_steps, output, keep),
             timeout=timeout,
             on_progress=on_progress,
             cancel_on_interrupt=cancel_on_interrupt,
@@ -72,12 +74,14 @@ class AsyncChain:
         webhook_url: Optional[str] = None,
         metadata: Optional[Mapping[str, str]] = None,
         keep_steps: Optional[bool] = None,
+        output: Optional[Mapping[str, Any]] = None,
+        keep: Optional[bool] = None,
     ) -> AsyncJob:
         """Creates the job and does not wait for it."""
         data = await create_job(
             self._http,
             "chain",
-            self._params(webhook_url, metadata, keep_steps),
+            self._params(webhook_url, metadata, keep_steps, output, keep),
             on_progress=on_progress,
             idempotency_key=idempotency_key,
         )
@@ -88,6 +92,8 @@ class AsyncChain:
         webhook_url: Optional[str],
         metadata: Optional[Mapping[str, str]],
         keep_steps: Optional[bool],
+        output: Optional[Mapping[str, Any]],
+        keep: Optional[bool],
     ) -> Dict[str, Any]:
         return {
             "input": self._file,
@@ -95,4 +101,6 @@ class AsyncChain:
             "keep_steps": keep_steps,
             "webhook_url": webhook_url,
             "metadata": metadata,
+            "output": output,
+            "keep": keep,
         }

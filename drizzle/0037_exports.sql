@@ -1,0 +1,2 @@
+ALTER TABLE "jobs" ADD COLUMN "target" json;--> statement-breakpoint
+ALTER TABLE "jobs" ADD COLUMN "unexported" json;
