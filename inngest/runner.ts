@@ -1,5 +1,4 @@
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
-import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
 import { Claims } from "#lib/jobs/runner/claims.ts";
 import {
@@ -8,7 +7,12 @@ import {
   watchLeftOperations,
 } from "#lib/jobs/runner/left-operations.ts";
 import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
-import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
+import {
+  createEngineSlots,
+  fetchConcurrency,
+  mediaConcurrency,
+  type Runner,
+} from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
@@ -32,14 +36,11 @@ const responseTimeoutMs = 8000;
 export async function startInngestMediaRunner(
   times: LeaseTimes,
   engines: Engines = configuredEngines,
+  engineSlots = createEngineSlots(),
 ): Promise<Runner> {
   const stopping = new AbortController();
   const concurrency = { fetch: fetchConcurrency, run: mediaConcurrency() };
   const openRuns = new OpenRuns(concurrency);
-  const engineSlots = new EngineSlots({
-    size: mediaConcurrency(),
-    maxWaitMs: runnerTimes.engineWaitMs,
-  });
   const stopListening = await cancellations.listen();
   const wakeFor = (stage: JobStage) =>
     wakeRunners(stage, { seconds: 0, limit: concurrency[stage] });

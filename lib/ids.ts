@@ -36,7 +36,8 @@ export function createId(
     | "rcv"
     | "act"
     | "ik"
-    | "shr",
+    | "shr"
+    | "prv",
 ): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }

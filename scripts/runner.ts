@@ -39,6 +39,7 @@ const media =
         ...(await import("#lib/jobs/runner/media-runner.ts")),
         ...(await import("#lib/calls/answer-calls.ts")),
         ...(await import("#lib/images/render/handle-calls.ts")),
+        ...(await import("#lib/jobs/live/serve.ts")),
       }
     : undefined;
 
@@ -54,7 +55,17 @@ async function startRunner(): Promise<Runner> {
   const inngest = usesInngest ? await import("#inngest/runner.ts") : undefined;
   if (!media) return inngest ? inngest.startInngestWebhookRunner() : startWebhookRunner();
   const start = inngest ? inngest.startInngestMediaRunner : media.startMediaRunner;
-  return start(media.leaseTimes, engines);
+  const engineSlots = media.createEngineSlots();
+  const started = await start(media.leaseTimes, engines, engineSlots);
+  // Not for jobs, so a runner that cannot serve them runs its jobs all the same.
+  const live = await media.serveLivePreviews(() => engineSlots.hasFree);
+  return {
+    ...started,
+    async stop() {
+      await live.stop();
+      await started.stop();
+    },
+  };
 }
 
 const engines = media && new media.EngineHealth(times.engineCheckMs);

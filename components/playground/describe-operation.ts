@@ -2,6 +2,7 @@ import { describeSchema, type FieldSchema, inputSchema } from "#lib/api/http/sch
 import { describeTypes, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type FilePart, type Operation } from "#lib/operations/define.ts";
+import { liveKindOf } from "#lib/operations/live/live-kind.ts";
 import {
   boundsOf,
   controlOf,
@@ -28,6 +29,7 @@ export function describeOperation(operation: Operation): FormOperation {
     id,
     group,
     summary,
+    isLive: liveKindOf(operation) !== undefined,
     produces: producedExtensions(operation),
     files: [
       ...(inputs.max > 0 ? [describeFile("file", main, inputs, sample.inputs)] : []),

@@ -18,6 +18,8 @@ import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
 import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
+import { canCompare } from "./compare/can-compare.ts";
+import { LiveTools } from "./compare/live-tools.tsx";
 import { FixNotice } from "./fix-notice.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, type FormError } from "./form/form-error.ts";
@@ -92,6 +94,7 @@ export function Playground(props: PlaygroundProps) {
   const [options, setOptions] = useState(start.options ?? noOptions);
   const [sent, setSent] = useState<SentForm>();
   const [details, setDetails] = useState<JobDetails>();
+  const [isComparing, setComparing] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
@@ -240,6 +243,7 @@ export function Playground(props: PlaygroundProps) {
       onDropped={takeDropped}
     />
   );
+  const mayCompare = count === 0 && !isChain && canCompare(operation, sources);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
@@ -301,18 +305,35 @@ export function Playground(props: PlaygroundProps) {
           label={loading ? "Loading input…" : count > 0 ? `Run on ${count} files` : "Run"}
           isBlocked={isBlocked}
           form={{ steps: steps.list, sources, options, baseUrl }}
+          onCompare={mayCompare ? () => setComparing(true) : undefined}
         />
       </form>
-      <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">
-        <ResultPane
-          batch={batch}
-          form={{ steps: steps.list, sources, options, baseUrl }}
-          run={run}
-          sent={sent}
-          cancel={cancel}
-          onRetry={runBatch}
-          onDetails={setDetails}
-        />
+      <div className="grid min-w-0 grid-cols-1 gap-6 lg:sticky lg:top-6">
+        {count === 0 && !isChain && (
+          <LiveTools
+            key={step.key}
+            operation={operation}
+            values={values}
+            sources={sources}
+            takes={takes}
+            isComparing={isComparing}
+            onUse={(setting) => {
+              for (const [name, value] of Object.entries(setting)) setValue(name, value);
+            }}
+            onStopComparing={() => setComparing(false)}
+          />
+        )}
+        <div ref={panel} className="min-w-0 scroll-mt-20">
+          <ResultPane
+            batch={batch}
+            form={{ steps: steps.list, sources, options, baseUrl }}
+            run={run}
+            sent={sent}
+            cancel={cancel}
+            onRetry={runBatch}
+            onDetails={setDetails}
+          />
+        </div>
       </div>
       <PageDrop what="a file, many files, a folder or a ZIP" onFiles={takeDropped} />
     </div>

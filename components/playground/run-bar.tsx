@@ -1,4 +1,4 @@
-import { PlayIcon } from "lucide-react";
+import { Columns3Icon, PlayIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeButton } from "./code-button.tsx";
 import type { FilledForm } from "./steps/snippet-request.ts";
@@ -7,10 +7,12 @@ interface RunBarProps {
   readonly label: string;
   readonly isBlocked: boolean;
   readonly form: FilledForm;
+  /** Opens the comparison of settings; undefined if the form has nothing to compare. */
+  readonly onCompare: (() => void) | undefined;
 }
 
 /** The button that runs the form, which stays in view, and the form as code. */
-export function RunBar({ label, isBlocked, form }: RunBarProps) {
+export function RunBar({ label, isBlocked, form, onCompare }: RunBarProps) {
   return (
     <div
       data-bottom-bar=""
@@ -22,6 +24,12 @@ export function RunBar({ label, isBlocked, form }: RunBarProps) {
         {label}
       </Button>
       <CodeButton {...form} />
+      {onCompare && (
+        <Button variant="outline" onClick={onCompare}>
+          <Columns3Icon aria-hidden="true" />
+          Compare
+        </Button>
+      )}
     </div>
   );
 }

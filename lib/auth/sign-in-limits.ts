@@ -48,6 +48,8 @@ const limits = {
   codeMail: { burst: 3, secondsEach: 300 },
   /** Codes from such an email that one account tries. */
   code: { burst: 5, secondsEach: 120 },
+  /** Live previews of one account: as many as two minutes of moving a slider need, then ten a second. */
+  livePreview: { burst: 1200, secondsEach: 0.1 },
   /** User codes that one account looks up. */
   userCode: { burst: 20, secondsEach: 30 },
 } as const satisfies Record<string, AttemptLimit>;

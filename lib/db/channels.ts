@@ -12,6 +12,10 @@ export const channels = {
   receiverChanged: "receiver_changed",
   /** The keys or purges of an account's pictures have changed: the account's id. */
   imagesChanged: "images_changed",
+  /** A live preview waits for a runner, is done, or is no longer wanted: its id. */
+  liveRequested: "live_requested",
+  liveFinished: "live_finished",
+  liveCancelled: "live_cancelled",
 } as const;
 
 /** Notifies of a change of `job`, a row source with the columns of `jobs`, within a statement. */

@@ -18,6 +18,7 @@ export * from "./schema/images/image-days.ts";
 export * from "./schema/images/image-keys.ts";
 export * from "./schema/images/image-purges.ts";
 export * from "./schema/jobs.ts";
+export * from "./schema/live-previews.ts";
 export * from "./schema/metric-totals.ts";
 export * from "./schema/operator/operator-acts.ts";
 export * from "./schema/operator/service-settings.ts";

@@ -104,6 +104,11 @@ export interface OperationDefinition<
    */
   readonly chainsPixels?: true | "reads";
   /**
+   * What of a video or document a live preview shows, if one `frame` or `page` shows what the operation does. Images
+   * need no mark.
+   */
+  readonly live?: "frame" | "page";
+  /**
    * Where `run` is executed. `worker`: it uses sharp, in a sandboxed process. `runner`: it starts
    * engines.
    */

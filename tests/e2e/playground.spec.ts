@@ -49,6 +49,56 @@ test("an image operation runs on a sample; its output is compared with the input
   await expect(parameters).toContainText("#ff8800");
 });
 
+test("a picture follows the parameters live; settings are compared, one is used, and the result is shared", async ({
+  signedIn: page,
+  browser,
+}) => {
+  const result = await open(page, "image/convert");
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  const live = page.getByRole("region", { name: "Live preview" });
+  const picture = live.getByRole("img", { name: "Preview of the result" });
+  await expect(picture).toHaveAttribute("src", /^data:image\/webp;/);
+  await expect(live).toContainText(/Full result: 1200 × 800, about/);
+  const before = await picture.getAttribute("src");
+  await page.getByRole("slider", { name: "quality" }).press("Home");
+  await expect(picture).not.toHaveAttribute("src", before ?? "");
+  await expectShown(picture);
+
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  const comparison = page.getByRole("region", { name: "Compare settings" });
+  await comparison.getByLabel("Values").fill("10, 90");
+  await comparison.getByRole("button", { name: "Compare", exact: true }).click();
+  const settings = comparison.getByRole("list", { name: "Results" }).getByRole("listitem");
+  await expect(settings).toHaveCount(2);
+  for (const setting of await settings.all())
+    await expect(setting).toContainText(/SSIM\s*0\.\d{4}/);
+  await expect(comparison.getByRole("img", { name: /^Size over similarity/ })).toBeVisible();
+  await expectAccessible(page);
+  await comparison.getByRole("button", { name: "Use this one: quality 90" }).click();
+  await expect(page.getByRole("spinbutton", { name: "quality" })).toHaveValue("90");
+  await comparison.getByRole("button", { name: "Close the comparison" }).click();
+
+  await run(page);
+  await result.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByLabel("Title").fill("Smaller");
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const link = dialog.getByRole("link", { name: /^Smaller/ });
+  await expect(link).toBeFocused();
+  await expectAccessible(page);
+  const url = (await link.getAttribute("href")) ?? "";
+  const visitor = await (await browser.newContext()).newPage();
+  await visitor.goto(url);
+  await expect(visitor.getByRole("heading", { name: "Smaller" })).toBeVisible();
+  await expectShown(visitor.getByRole("img", { name: "After" }));
+  await expectShown(visitor.getByRole("img", { name: "Before" }));
+  await expectAccessible(visitor);
+  await dialog.getByRole("button", { name: /^Revoke/ }).click();
+  await expect(link).toHaveCount(0);
+  expect((await visitor.reload())?.status()).toBe(404);
+  await visitor.context().close();
+});
+
 test("a video operation shows the output and the input as players", async ({ signedIn: page }) => {
   const result = await open(page, "video/preview-clip");
   await page.getByLabel("Choose the input").setInputFiles(join(samples, "video.mp4"));

@@ -188,6 +188,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     ".",
     "shared",
     "fields",
+    "live",
     "audio",
     "document",
     "image",
@@ -207,7 +208,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "render",
     "serve",
   ],
-  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
+  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "live", "status", "runner"],
   "lib/db": ["schema", ".", "queries", "backup"],
   "lib/gotenberg": ["base", "form", "plan", "run", "."],
   "lib/api": [

@@ -79,6 +79,8 @@ export interface FormOperation {
   readonly produces: readonly string[];
   readonly id: string;
   readonly group: string;
+  /** Whether its result is shown live, while parameters change. */
+  readonly isLive: boolean;
   readonly summary: string;
   readonly files: readonly FileField[];
   readonly fields: readonly FormField[];

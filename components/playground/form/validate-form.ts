@@ -11,7 +11,8 @@ import {
 import { providedSources, type Source, type Sources, sourceName } from "./source.ts";
 import { sentFields } from "./values.ts";
 
-type TypeCheck = ReturnType<typeof createTypeCheck>;
+/** Whether an operation takes a file, by its name and type. */
+export type TypeCheck = ReturnType<typeof createTypeCheck>;
 
 /**
  * The first input that is missing, too large or of another type, or the first parameter that is missing or not

@@ -37,6 +37,8 @@ import { readOutputAt } from "./jobs/outputs.ts";
 import { readJob } from "./jobs/read.ts";
 import { retryJob } from "./jobs/retry.ts";
 import { listSteps } from "./jobs/steps.ts";
+import { measureInDashboard } from "./live/measure.ts";
+import { previewInDashboard } from "./live/preview.ts";
 import { listOperations } from "./operations/list.ts";
 import { runOperation } from "./operations/run.ts";
 import { readPackageIndexProject } from "./packages/index-project.ts";
@@ -133,4 +135,6 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   listSharesOfJob,
   revokeShare,
   readSharedFile,
+  previewInDashboard,
+  measureInDashboard,
 ]);

@@ -6,8 +6,8 @@ export interface BackupTable {
   readonly columns: readonly string[];
 }
 
-/** What runners write about themselves while they live. */
-const notBackedUp = ["runners"];
+/** What runners write about themselves while they live, and what lives for milliseconds. */
+const notBackedUp = ["runners", "live_previews"];
 
 /** The tables of the database, each after those that it refers to. */
 export async function listTables(sql: postgres.TransactionSql): Promise<BackupTable[]> {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
@@ -22,13 +23,32 @@ const defaultTimeoutMs = widestLimits.imageSeconds * 1000;
 
 const size = Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), maxWorkers);
 
-const open = () =>
-  new WarmPool({ engine: "image", size, maxUses: 500, start: () => WorkerProcess.start() });
+const open = (workers: number) =>
+  new WarmPool({
+    engine: "image",
+    size: workers,
+    maxUses: 500,
+    start: () => WorkerProcess.start(),
+  });
 
 let pool: WarmPool<WorkerProcess> | undefined;
 
+/** The one worker of live previews, which are never in the way of a job. */
+let previewPool: WarmPool<WorkerProcess> | undefined;
+
+const previewing = new AsyncLocalStorage<true>();
+
+/** Runs `work`, whose tasks are those of a live preview: they have a worker of their own and one thread. */
+export function runAsPreview<Result>(work: () => Promise<Result>): Promise<Result> {
+  return previewing.run(true, work);
+}
+
 function currentPool(): WarmPool<WorkerProcess> {
-  pool ??= open();
+  if (previewing.getStore()) {
+    previewPool ??= open(1);
+    return previewPool;
+  }
+  pool ??= open(size);
   return pool;
 }
 
@@ -39,9 +59,10 @@ export function warmUpWorkerPool(): Promise<void> {
 
 /** Stops every worker; the next task starts new ones. */
 export async function closeWorkerPool(): Promise<void> {
-  const closing = pool;
+  const closing = [pool, previewPool];
   pool = undefined;
-  await closing?.close();
+  previewPool = undefined;
+  for (const one of closing) await one?.close();
 }
 
 /** More threads hardly make an image faster. */
@@ -49,6 +70,7 @@ const maxThreads = 4;
 
 /** Threads of libvips for the next task: the cores that the other busy workers leave to it. */
 function threadsPerWorker(): number {
+  if (previewing.getStore()) return 1;
   const share = Math.floor(availableParallelism() / currentPool().busy);
   return Math.max(1, Math.min(share, maxThreads));
 }

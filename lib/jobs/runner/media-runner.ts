@@ -32,6 +32,11 @@ export function mediaConcurrency(): number {
   return env.MEDIA_CONCURRENCY ?? availableParallelism();
 }
 
+/** The slots of a runner for jobs on engines. */
+export function createEngineSlots(): EngineSlots {
+  return new EngineSlots({ size: mediaConcurrency(), maxWaitMs: runnerTimes.engineWaitMs });
+}
+
 /** While all engines are busy, a runner leaves a new job to idle runners for this time. */
 const prefetchDelayMs = 20;
 
@@ -53,10 +58,7 @@ export interface Runner {
 export async function startMediaRunner(
   times: LeaseTimes = leaseTimes,
   engines: Engines = configuredEngines,
-  engineSlots = new EngineSlots({
-    size: mediaConcurrency(),
-    maxWaitMs: runnerTimes.engineWaitMs,
-  }),
+  engineSlots = createEngineSlots(),
 ): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();

@@ -15,6 +15,7 @@ import {
 import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
+import { deleteStalePreviews } from "#lib/db/queries/live/previews.ts";
 import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
 import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { foldUsageEvents } from "#lib/db/queries/usage/fold-usage-events.ts";
@@ -144,6 +145,7 @@ function deleteExpiredRows(): Promise<string[]> {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
     await deleteExpiredShares(tx);
+    await deleteStalePreviews(tx);
     await deleteExpiredResets(tx);
     await deleteExpiredDeviceCodes(tx);
     await deleteExpiredAttemptLimits(tx);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
-import { computeSsim, toPlanes } from "#lib/operations/image/compress/ssim.ts";
+import { computeSsim, toPlanes } from "#lib/operations/shared/image/ssim.ts";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import type { EncoderCase } from "./interpolate.ts";
 

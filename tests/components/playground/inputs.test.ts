@@ -31,6 +31,7 @@ function formOf(...counts: [part: string, min: number, max: number][]): FormOper
     summary: "",
     files,
     fields: [],
+    isLive: false,
     produces: [],
     example: {},
   };

@@ -51,6 +51,7 @@ export const pageNumbers = defineOperation({
     params: { format: "Page {page} of {pages}", position: "bottom" },
   },
   produces: () => "pdf",
+  live: "page",
   runsIn: "runner",
   requires: ["qpdf", "chromium"],
   async run({ input, params, work, signal }) {

@@ -33,6 +33,7 @@ export const redact = defineOperation({
       .describe("The areas that were removed."),
     count: countResult("Number of areas."),
   }),
+  live: "page",
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params: wanted, work, signal }) {

@@ -21,6 +21,7 @@ export const rotatePdf = defineOperation({
   example: { angle: 90 },
   sample: { input: "brochure.pdf" },
   produces: () => "pdf",
+  live: "page",
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ input, params, work, signal }) {

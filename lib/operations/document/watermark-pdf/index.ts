@@ -69,6 +69,7 @@ export const watermarkPdf = defineOperation({
   example: { text: "DRAFT", opacity: 0.25 },
   sample: { input: "contract.pdf", params: { text: "DRAFT", opacity: 0.25 } },
   produces: () => "pdf",
+  live: "page",
   runsIn: "runner",
   requires: ["qpdf"],
   async run(context) {

@@ -7,8 +7,8 @@ import {
 } from "#lib/engines/image/open.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { removeExifPrefix } from "#lib/formats/webp/webp-chunks.ts";
+import { type ComparedPlanes, computeSsim, toPlanes } from "../../shared/image/ssim.ts";
 import { type Levels, levelsOf, type WrittenFormat } from "./levels.ts";
-import { type ComparedPlanes, computeSsim, toPlanes } from "./ssim.ts";
 
 export interface Encoded {
   readonly file: WorkFile;

@@ -35,6 +35,7 @@ export const roundCorners = defineOperation({
           description:
             "Radius of the corners: pixels such as 20, or a share of the shorter side such as 10%. At most half of the shorter side is used.",
           control: "text",
+          unit: "px",
         }),
       circle: z
         .boolean()

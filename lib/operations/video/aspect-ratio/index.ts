@@ -29,6 +29,7 @@ export const aspectRatio = defineOperation({
   example: { ratio: "1:1" },
   sample: { input: "video.mp4", params: { ratio: "9:16", mode: "blur" } },
   produces: (type) => toVideoContainer(type),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -33,6 +33,7 @@ export const compress = defineOperation({
   example: { quality: "medium" },
   sample: { input: "video.mp4", params: { max_bytes: 150_000 } },
   produces: () => "mp4",
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -39,6 +39,7 @@ export const crop = defineOperation({
   example: { left: 0, top: 0, width: 16, height: 16 },
   sample: { input: "video.mp4", params: { left: 100, top: 40, width: 320, height: 240 } },
   produces: (type) => toVideoContainer(type),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -19,6 +19,7 @@ export const flip = defineOperation({
   example: { direction: "horizontal" },
   sample: { input: "video.mp4" },
   produces: (type) => toVideoContainer(type),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params: { direction }, work, signal, progress }) {

@@ -41,6 +41,7 @@ export const overlayText = defineOperation({
     params: { text: "Breakfast at eight", x: 36, y: 32, fontsize: 40, color: "#fff2d6" },
   },
   produces: (type) => (type === "webm" ? "webm" : "mp4"),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {

@@ -37,6 +37,7 @@ export const resize = defineOperation({
   example: { width: 320 },
   sample: { input: "video.mp4", params: { width: 480, height: 480, fit: "cover" } },
   produces: (type) => toVideoContainer(type),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

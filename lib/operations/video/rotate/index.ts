@@ -28,6 +28,7 @@ export const rotate = defineOperation({
   example: { angle: 90 },
   sample: { input: "video.mp4" },
   produces: (type) => toVideoContainer(type),
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params: { angle }, work, signal, progress }) {

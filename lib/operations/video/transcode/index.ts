@@ -64,6 +64,7 @@ export const transcode = defineOperation({
   example: { format: "mp4", quality: 28 },
   sample: { input: "video.mp4", params: { format: "webm", codec: "vp9", quality: 34 } },
   produces: (_type, { format }) => format,
+  live: "frame",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {
