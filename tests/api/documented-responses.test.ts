@@ -89,6 +89,8 @@ const requests: Record<string, () => Promise<Response>> = {
   readSignedStepHead: async () => fetch(await stepUrl(), head),
   readArchive: () => client.request(`/v1/jobs/${done.id}/archive`),
   sendUpload,
+  listImageKeys: () => client.request("/v1/images/keys"),
+  deleteImageKey,
   listDeliveries: () => client.request("/v1/webhooks/deliveries"),
   resendDelivery,
   readUsage: () => client.request("/v1/usage"),
@@ -100,6 +102,12 @@ const requests: Record<string, () => Promise<Response>> = {
   readHealth: () => client.request("/healthz"),
   readReadiness: () => client.request("/readyz"),
 };
+
+async function deleteImageKey(): Promise<Response> {
+  const created = await client.postJson("/v1/images/keys", {});
+  const { id } = (await created.json()) as { readonly id: string };
+  return client.request(`/v1/images/keys/${id}`, { method: "DELETE" });
+}
 
 /** A response that ends after the first chunk of its body. */
 async function firstChunk(response: Response): Promise<Response> {

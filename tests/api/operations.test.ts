@@ -223,7 +223,7 @@ describe("a chain", () => {
     [
       "an unknown field",
       [{ ...sharpen, parms: {} }],
-      /^Operation 1: `parms` is not one of its fields\. Allowed fields: `type`, `params`\.$/,
+      /^Operation 1: `parms` is not one of its fields\. Did you mean `params`\? Allowed fields: `type`, `params`\.$/,
     ],
     ["a null operation", [null], /^Operation 1 must be an object with `type` and `params`\.$/],
     [

@@ -159,7 +159,13 @@ function chainMessage(error: z.ZodError): string {
   const [issue] = error.issues;
   const [, index, field] = issue?.path ?? [];
   if (!issue || typeof index !== "number") {
-    return schemaMessage(error, inputSchema(chainRequest), ["input", "webhook_url", "metadata"]);
+    return schemaMessage(error, inputSchema(chainRequest), [
+      "input",
+      "webhook_url",
+      "metadata",
+      "output",
+      "keep",
+    ]);
   }
   const step = `Operation ${index + 1}`;
   if (field === "type")

@@ -71,7 +71,8 @@ describe("running an operation", () => {
     writeFileSync(at("secret.txt"), "correct horse\n");
     copyFileSync(join(inputs, "contract.pdf"), at("document.pdf"));
     const args = ["document", "protect-pdf", "document.pdf", "-o", "locked.pdf"];
-    expect((await cli.run(args)).stderr).toContain("--password-file");
+    const without = await cli.run(["document", "unlock-pdf", "document.pdf", "-o", "open.pdf"]);
+    expect(without.stderr).toContain("--password-file");
     const variables = { MEDIAMILL_PARAM_PASSWORD: "correct horse" };
     const shown = await cli.run([...args, "--dry-run"], { variables });
     expect(shown.stdout).toContain('"password=$MEDIAMILL_PARAM_PASSWORD"');

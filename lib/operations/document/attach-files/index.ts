@@ -11,7 +11,8 @@ const attachment = z.strictObject({
     .string()
     .min(1)
     .max(255)
-    .regex(/^[^/\\\p{Cc}]+$/u, "must be a file name"),
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
+    .regex(/^[^/\\\u0000-\u001f\u007f-\u009f]+$/, "must be a file name"),
   type: z
     .string()
     .max(100)
@@ -20,11 +21,14 @@ const attachment = z.strictObject({
   relationship: z.enum(relationships).optional(),
 });
 
+const attachable = mediaTypesOf("document", "image", "video", "audio", "other");
+
 export const attachFiles = defineOperation({
   id: "document/attach-files",
   title: "Attach files",
   summary: "Attach files of any type to a PDF, such as the XML of an invoice.",
-  accepts: mediaTypesOf("document", "image", "video", "audio", "other"),
+  // The PDF first: examples begin with it.
+  accepts: ["pdf", ...attachable.filter((type) => type !== "pdf")],
   inputs: { min: 2, max: 50 },
   params: z.strictObject({
     files: z.array(attachment).max(49).default([]).meta({

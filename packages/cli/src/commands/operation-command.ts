@@ -16,7 +16,6 @@ type OnParsed = (step: RunStep, words: readonly string[], flags: RunFlags) => Pr
 /** Flags of every operation and of the program. */
 const reserved = new Set([
   "output",
-  "out",
   "recursive",
   "concurrency",
   "json",
@@ -94,7 +93,10 @@ function addOperation(group: Command, operation: CatalogueOperation, onParsed: O
       if (isSecret) values.set(`${name}-file`, flags[attribute(`${flag}-file`)]);
     }
     const given = new Map([...values].filter(([, value]) => value !== undefined));
-    await onParsed({ operation, parameters, values: given }, words, flags as RunFlags);
+    const own = new Set(parameters.map(({ flag }) => attribute(flag)));
+    const others = Object.entries(flags).filter(([name]) => !own.has(name));
+    const runFlags: RunFlags = Object.fromEntries(others);
+    await onParsed({ operation, parameters, values: given }, words, runFlags);
   });
   return command;
 }
@@ -105,7 +107,10 @@ export function addRunFlags(command: Command, isTogether: boolean): void {
     "-o, --output <path>",
     "File or folder of the output; - is stdout. A folder ends with a slash, or exists.",
   );
-  command.option("--out <folder>", "As -o with a folder and -r. The folder is created.");
+  // video/fade has a parameter of this name.
+  if (!command.options.some(({ long }) => long === "--out")) {
+    command.option("--out <folder>", "As -o with a folder and -r. The folder is created.");
+  }
   command.option("-r, --recursive", "Take the files in folders, and keep the folders.");
   if (!isTogether) {
     command.option("-c, --concurrency <number>", "Jobs at the same time. Default: 4.", (text) =>
