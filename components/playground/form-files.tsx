@@ -17,6 +17,8 @@ const BatchField = lazy(async () => ({
 interface FormFilesProps {
   /** The first operation of the job, which takes the files. */
   readonly operation: FormOperation;
+  /** Whether the job has several operations, so that it takes only the main file. */
+  readonly isChain: boolean;
   readonly files: ReturnType<typeof useSources>;
   readonly batch: Batch;
   readonly takes: ReturnType<typeof createTypeCheck>;
@@ -26,8 +28,9 @@ interface FormFilesProps {
 
 /** The files of the form: one for each part, or many on each of which it is run. */
 export function FormFiles(props: FormFilesProps) {
-  const { operation, files, batch, takes, errorOf, onDropped } = props;
-  return operation.files.map((field) => {
+  const { operation, isChain, files, batch, takes, errorOf, onDropped } = props;
+  const fields = isChain ? operation.files.slice(0, 1) : operation.files;
+  return fields.map((field) => {
     const { part } = field;
     if (part === "file" && field.count.max === 1 && batch.files.length > 0) {
       const unusable = batch.files.filter(({ file }) => !takes(field, { kind: "file", file }));

@@ -236,6 +236,7 @@ export function Playground(props: PlaygroundProps) {
   const formFiles = (
     <FormFiles
       operation={first.operation}
+      isChain={isChain}
       files={files}
       batch={batch}
       takes={takes}

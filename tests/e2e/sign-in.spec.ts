@@ -61,13 +61,15 @@ test("a visitor who tries an operation keeps it through sign-up and sign-in", as
   await page.getByRole("link", { name: "Change all parameters in the playground" }).click();
   await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
   await expect(page).toHaveURL(
-    /\/sign-in\?next=%2Fdashboard%2Fplayground%3Foperation%3Dimage%2Fwatermark-text$/,
+    /\/sign-in\?next=%2Fdashboard%2Fplayground%3Foperation%3Dimage%2Fwatermark-text%26operations%3D/,
   );
   await expect(page.getByRole("main")).toContainText("to run “Text watermark” on your own file");
   await page.getByLabel("Email address").fill(account.email);
   await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL("/dashboard/playground?operation=image/watermark-text");
+  // With the text of the preset.
+  await expect(page).toHaveURL(/\/dashboard\/playground\?operation=image\/watermark-text/);
+  await expect(page.getByRole("textbox", { name: "text" })).not.toHaveValue("");
 });
 
 test("the header offers sign-in and sign-up to visitors, and the dashboard to users", async ({

@@ -33,6 +33,8 @@ export interface SampleData {
   readonly deliveries: readonly { readonly id: string }[];
   /** The id of a rejected request of the busy account. */
   readonly rejectedRequest: string;
+  /** The token of a public page with a result of the busy account. */
+  readonly share: string;
 }
 
 /**
@@ -62,6 +64,11 @@ export async function createSampleData(
   });
   await makeKeys(service.dataDir, busy.accountId);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
+  const share = randomBytes(16).toString("hex");
+  const shared = Object.values(jobs).find(({ outputs }) => outputs[0]?.width !== undefined);
+  await withDatabase(service.dataDir, (sql) =>
+    writeShare(sql, { accountId: busy.accountId, jobId: shared?.id ?? "", token: share }),
+  );
   const rejectedRequest = rejected.headers.get("x-request-id") ?? "";
   return {
     busy,
@@ -71,6 +78,7 @@ export async function createSampleData(
     jobs,
     deliveries: await readDeliveries(api),
     rejectedRequest,
+    share,
   };
 }
 
@@ -141,6 +149,15 @@ async function makeKeys(dataDir: string, accountId: string): Promise<void> {
 async function withDatabase(dataDir: string, work: (sql: postgres.Sql) => Promise<void>) {
   const sql = postgres((await findRunningDatabase(dataDir)) ?? "", { max: 1 });
   await work(sql).finally(() => sql.end());
+}
+
+async function writeShare(
+  sql: postgres.Sql,
+  { accountId, jobId, token }: Readonly<Record<"accountId" | "jobId" | "token", string>>,
+): Promise<void> {
+  await sql`
+    insert into shares (id, account_id, job_id, token, title, with_input, expires_at)
+    values (${`shr_${token}`}, ${accountId}, ${jobId}, ${token}, 'Lakehouse', true, now() + interval '1 day')`;
 }
 
 /** Writes the usage of the last four weeks for the charts, without jobs. */

@@ -65,6 +65,10 @@ export function createPageSamples(data: SampleData): Samples {
       path: `/docs/${section}`,
     })),
     "/docs/[section]/[operation]": typicalOperations.map(({ id }) => ({ path: `/docs/${id}` })),
+    "/r/[token]": [
+      { name: "share", path: `/r/${data.share}` },
+      { name: "share-ended", path: "/r/none" },
+    ],
     "/reset-password": [{ path: "/reset-password?token=none" }],
     "/device": [{ viewer: "fresh" }],
     "/set-password": [{ viewer: "first" }],

@@ -14,6 +14,7 @@ const samples = createPageSamples({
   jobs: {},
   deliveries: [{ id: "whd_1" }],
   rejectedRequest: "req_1",
+  share: "0",
 });
 
 it("every page of the app has a screenshot with a unique name", () => {

@@ -61,7 +61,9 @@ export function toRunRequest(
   const [first] = steps;
   if (!first) return undefined;
   const { operation, values } = first;
-  const parts = operation.files.map(
+  // A chain has one file: the form shows no other fields for files then.
+  const shown = steps.length === 1 ? operation.files : operation.files.slice(0, 1);
+  const parts = shown.map(
     ({ part, count }) => [part, providedSources(sources, part, count.max)] as const,
   );
   const path = "/dashboard/api/run";

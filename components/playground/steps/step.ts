@@ -19,9 +19,10 @@ export function createStep(operation: FormOperation, values = initialValues(oper
   return { key: ++lastKey, operation, values };
 }
 
-/** Whether an operation can be in a chain of the form: it takes one file, and no other files. */
+/** Whether an operation can be in a chain of the form: it takes one file, and needs no other files. */
 export function isChainable({ files: [main, ...others] }: FormOperation): boolean {
-  return main?.part === "file" && main.count.max === 1 && others.length === 0;
+  const needsOthers = others.some(({ required }) => required);
+  return main?.part === "file" && main.count.max === 1 && !needsOthers;
 }
 
 /** Whether `next` takes an output of `previous`. The service checks it again with the parameters. */

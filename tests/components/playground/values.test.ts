@@ -103,7 +103,12 @@ describe("an error message is shown", () => {
     ["The service is briefly unavailable.", "unavailable", "form"],
     ["The connection broke off.", null, "form"],
   ])("at the field that it names: %s", (message, code, field) => {
-    expect(assignFormError(videoWatermark, message, code)).toEqual({ field, message });
+    const isPlanLimit = code === "usage_limit_reached";
+    expect(assignFormError(videoWatermark, message, code)).toEqual({
+      field,
+      message,
+      ...(isPlanLimit && { isPlanLimit }),
+    });
   });
 });
 

@@ -21,7 +21,7 @@ async function read(bytes: Uint8Array) {
     readBytes += end - start;
     return bytes.subarray(start, end);
   });
-  return { entries, readBytes };
+  return { entries: entries?.map(({ name, bytes }) => ({ name, bytes })), readBytes };
 }
 
 describe("a ZIP archive", () => {

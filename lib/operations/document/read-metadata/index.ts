@@ -7,7 +7,7 @@ import { writeResult } from "../../write-result.ts";
 export const readMetadata = defineOperation({
   id: "document/read-metadata",
   title: "Read PDF metadata",
-  summary: "Report the metadata tags of a PDF, by the names that exiftool has for them.",
+  summary: "Report the metadata tags of a PDF, such as its title, author, dates and XMP.",
   accepts: ["pdf"],
   params: z.strictObject({}),
   example: {},

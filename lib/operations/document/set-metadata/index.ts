@@ -65,7 +65,7 @@ export const setMetadata = defineOperation({
         .optional()
         .meta({
           description:
-            'Further tags by the names that exiftool knows, such as {"Creator": "Billing", "CreateDate": "2026:04:17 09:00:00Z"}. A list sets several values. They are written as they are; what they replace stays in the file as an earlier version.',
+            'Further tags of the PDF and its XMP, such as {"Creator": "Billing", "CreateDate": "2026:04:17 09:00:00Z"}. A list sets several values. They are written as they are; what they replace stays in the file as an earlier version.',
           control: "json",
         }),
     })
