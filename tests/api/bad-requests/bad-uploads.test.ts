@@ -43,6 +43,8 @@ describe("a client that sends too many bytes receives 413", () => {
   it("for the declared length, even if it continues to send", async () => {
     const headers = { "Content-Type": boundary, "Content-Length": String(tooManyBytes) };
     const body = [head, ...Array<Buffer>(8).fill(Buffer.alloc(1e6, "a"))];
+    // Its form has one file, so its limit is that of a file.
+    const path = "/v1/pipeline/file-inspect";
     const response = await postRaw({ path, headers, body, client: await createClient("free") });
     expect([response.status, response.connectionBroken]).toEqual([413, false]);
   });
