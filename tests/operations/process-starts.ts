@@ -13,10 +13,12 @@
 export const processStarts: Readonly<Record<string, number>> = {
   "document/compress-pdf": 2,
   "document/extract-images": 2,
+  "document/factur-x": 3,
   "document/ocr": 3,
   "document/pdf-a": 3,
   "document/pdf-to-images": 2,
   "document/pdf-to-text": 2,
+  "document/pdf-ua": 1,
   "document/redact": 3,
   "document/thumbnail": 2,
   "document/verify-signatures": 2,

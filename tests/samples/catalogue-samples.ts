@@ -27,8 +27,8 @@ export async function makeOperationSamples(
   return { input: inputs[0] as Sample, inputs, files };
 }
 
-/** Operations that need more of a file than those that can be made have. */
-const needsShippedSample = new Set(["video/extract-subtitles"]);
+/** Operations that need more of a file than those that can be made have, or a certain type first. */
+const needsShippedSample = new Set(["document/attach-files", "video/extract-subtitles"]);
 
 /** The types of files that can be made, in order of preference. */
 const madeTypes: readonly MediaTypeId[] = ["jpeg", "html", "docx", "mp4", "mp3"];
