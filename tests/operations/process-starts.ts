@@ -19,6 +19,7 @@ export const processStarts: Readonly<Record<string, number>> = {
   "document/pdf-to-images": 2,
   "document/pdf-to-text": 2,
   "document/pdf-ua": 1,
+  "document/read-metadata": 1,
   "document/redact": 3,
   "document/thumbnail": 2,
   "document/verify-signatures": 2,

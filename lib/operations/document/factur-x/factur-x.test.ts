@@ -4,8 +4,6 @@ import { toSample } from "#tests/samples/images/images.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation } from "#tests/support/operation.ts";
-import { attachFiles } from "../attach-files/index.ts";
-import { pdfUa } from "../pdf-ua/index.ts";
 import { facturX } from "./index.ts";
 
 const makeSample = () => toSample("pdf", makeRichPdf({ pages: 1 }));
@@ -35,29 +33,4 @@ it("rejects an invoice that is no XML", async () => {
     code: "corrupt",
     message: expect.stringContaining("`invoice` must be an XML file."),
   });
-});
-
-it("attaches files with their names, types and relationships", async () => {
-  const sample = await makeSample();
-  const xml = await makeXml();
-  const params = { files: [{ name: "data.xml", type: "text/xml", relationship: "data" }] };
-  const { outputs } = await runOperation(attachFiles, [sample, xml], params);
-  const listed = listAttachments(outputs[0]?.path ?? "");
-  expect(listed).toContain("data.xml");
-  expect(listed).toContain("text/xml");
-  const run = runOperation(attachFiles, [xml, sample], {});
-  await expect(run).rejects.toMatchObject({
-    code: "unsupported_type",
-    message: expect.stringContaining("The first input must be the PDF"),
-  });
-});
-
-it("declares a tagged PDF as PDF/UA, and warns about one without tags", async () => {
-  const sample = await makeSample();
-  const { outputs, warnings } = await runOperation(pdfUa, sample, { title: "A <b>" });
-  const [tags] = JSON.parse(await exiftool("-j", "-a", "-G1", outputs[0]?.path ?? ""));
-  const isDeclared = tags["XMP-pdfuaid:Part"] === 1;
-  const warned = warnings?.some((warning) => warning.startsWith("The PDF has no tags")) ?? false;
-  expect(isDeclared).toBe(!warned);
-  expect(tags["PDF:Title"] ?? "").not.toBe("");
 });

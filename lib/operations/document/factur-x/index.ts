@@ -31,7 +31,8 @@ export const facturX = defineOperation({
   }),
   files: {
     invoice: {
-      accepts: ["txt", "unknown"],
+      // Files with the extension xml are taken for those of Word and Excel, until their content is read.
+      accepts: ["txt", "unknown", "wordml", "excelml"],
       required: true,
       description: "The data of the invoice: XML in the format Cross Industry Invoice.",
     },

@@ -31,7 +31,7 @@ export const pdfUa = defineOperation({
   sample: { input: "contract.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf"],
+  requires: ["qpdf", "poppler"],
   async run({ input, params, work, signal }) {
     const { pages } = await readPdfInfo(input, work, signal);
     const { outputs, result } = await callInWorker(declareAccessible, {

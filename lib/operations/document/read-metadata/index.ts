@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readShownTags } from "#lib/engines/exiftool/exiftool.ts";
 import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
 
@@ -19,8 +20,10 @@ export const readMetadata = defineOperation({
       .describe("Values by tag, such as Title, CreateDate and PDFVersion."),
   }),
   runsIn: "runner",
-  requires: ["exiftool"],
+  requires: ["poppler", "exiftool"],
   async run({ input, work, signal }) {
+    // exiftool also reads tags of what is no longer a PDF.
+    await readPdfInfo(input, work, signal);
     const tags = await readShownTags(input, signal);
     return writeResult({ tags: createTagLimiter()(tags) }, work);
   },
