@@ -37,10 +37,10 @@ describe.each([
     const text = renderSdkResponses();
     const body = new RegExp(`^export interface ${type}\\b(.*)\\{$([^]*?)^\\}`, "m").exec(text);
     const [, parameter = "", lines = ""] = body ?? [];
-    const fields = [...lines.matchAll(/^ {2}(\w+)(\??): (.*);$|^ {2}(\w+): \{$/gm)];
+    const fields = [...lines.matchAll(/^ {2}(\w+)(\??): (?:(.*);|\{)$/gm)];
     const found = fields.map(
-      ([, name, mark = "", value = "", object]): FieldType => ({
-        name: name ?? object ?? "",
+      ([, name = "", mark = "", value = ""]): FieldType => ({
+        name,
         isOptional: mark === "?",
         isNullable: (value === "Result" ? parameter : value).includes("null"),
       }),
