@@ -132,7 +132,8 @@ describe("a full disk", () => {
     const accepted = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
     expect(accepted.status).toBe(202);
     const { id }: Job = await accepted.clone().json();
-    await waitUntil(() => stack.output().includes('"kind":"wait"'), minute);
+    const isWaiting = (line: string) => line.includes(id) && line.includes('"kind":"wait"');
+    await waitUntil(() => stack.output().split("\n").some(isWaiting), minute);
     const waiting = await (await client.request(`/v1/jobs/${id}`)).json();
     expect(waiting).toMatchObject({ status: "processing", error: null });
     expect((await client.request(`/v1/jobs/${large.id}`, { method: "DELETE" })).status).toBe(204);
