@@ -1,18 +1,10 @@
+import type { SharedFile } from "#lib/jobs/view/shared-result.ts";
+
 /** How a page shows a file. */
 export type PreviewKind = "image" | "video" | "audio" | "pdf" | "text" | "zip" | "none";
 
-/** A file to preview. Sizes in pixels, duration in seconds. */
-export interface PreviewFile {
-  readonly filename: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  /** A URL on this host, or an object URL of a local file. */
-  readonly url: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly duration?: number;
-  readonly pages?: number;
-}
+/** A file to preview. Its URL is on this host, or an object URL of a local file. */
+export type PreviewFile = SharedFile;
 
 /** Types that are shown as plain text. They include markup that a browser would otherwise execute. */
 const textTypes = /^(?:text\/.*|application\/(?:json|xml|x-subrip|dash\+xml|vnd\.apple\.mpegurl))$/;

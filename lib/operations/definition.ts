@@ -81,9 +81,14 @@ export interface OperationDefinition<
   readonly result?: Result;
   /**
    * Why a file of an accepted type cannot be processed with these parameters: a message, or undefined if
-   * it can. The request is rejected if the type is known by then, otherwise the job fails.
+   * it can. The request is rejected if the type is known by then, otherwise the job fails. `index` is that
+   * of the file among the inputs.
    */
-  readonly rejects?: (type: MediaTypeId, params: z.output<Params<Shape>>) => string | undefined;
+  readonly rejects?: (
+    type: MediaTypeId,
+    params: z.output<Params<Shape>>,
+    index: number,
+  ) => string | undefined;
   /**
    * Whether it needs only parts of a video or audio file: `run` reads its input with ffmpeg and ffprobe
    * alone while `input.partial` is set. Then a file by URL is not fetched as a whole if its server
@@ -151,7 +156,11 @@ export interface Operation
   readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows" | "input">> &
     Pick<OperationSample<unknown>, "shows">;
   readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
-  readonly rejects?: (type: MediaTypeId, params: Record<string, unknown>) => string | undefined;
+  readonly rejects?: (
+    type: MediaTypeId,
+    params: Record<string, unknown>,
+    index: number,
+  ) => string | undefined;
   readonly drawingSize?: (params: Record<string, unknown>) => VectorSize;
   readonly inputHeaders?: (
     params: Record<string, unknown>,

@@ -45,8 +45,8 @@ function requireProcessable(
   { rejects }: Operation,
   { inputs, params }: Pick<Context, "inputs" | "params">,
 ): void {
-  for (const { type } of inputs) {
-    const message = rejects?.(type.id, params);
+  for (const [index, { type }] of inputs.entries()) {
+    const message = rejects?.(type.id, params, index);
     if (message) throw new JobError("unsupported_type", message);
   }
 }

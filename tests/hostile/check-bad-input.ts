@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
-import type { MediaTypeId } from "#lib/media/types.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import { makeOperationSamples } from "../samples/catalogue-samples.ts";
@@ -32,17 +31,12 @@ export interface BadCase {
 /** An additional check of a completed run. */
 export type CheckRun = (run: OperationRun, row: BadInput, operation: Operation) => unknown;
 
-/** The type that the first input must have of an operation that takes any file after it. */
-const firstTypes: Readonly<Record<string, MediaTypeId>> = { "document/attach-files": "pdf" };
-
 /** The rows that the operation accepts as its main file, and harmful rows also as its additional files. */
 export function createCases(rows: readonly BadInput[], operation: Operation): BadCase[] {
   const params = operation.params.parse(operation.example);
   const accepted = rows.filter(
     ({ type }) =>
-      acceptsType(operation, type) &&
-      operation.rejects?.(type, params) === undefined &&
-      (firstTypes[operation.id] ?? type) === type,
+      acceptsType(operation, type) && operation.rejects?.(type, params, 0) === undefined,
   );
   const asExtraFiles = Object.entries(operation.files ?? {}).flatMap(([extraFile, file]) =>
     rows

@@ -99,9 +99,9 @@ function requireProcessable(
   params: Record<string, unknown>,
   types: readonly MediaTypeId[],
 ): readonly MediaTypeId[] {
-  const processable = types.filter((type) => rejects?.(type, params) === undefined);
+  const processable = types.filter((type) => rejects?.(type, params, 0) === undefined);
   const [first] = types;
-  const message = first && processable.length === 0 ? rejects?.(first, params) : undefined;
+  const message = first && processable.length === 0 ? rejects?.(first, params, 0) : undefined;
   if (message) throw new RequestError("invalid_parameter", message);
   return processable;
 }

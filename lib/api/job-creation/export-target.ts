@@ -11,7 +11,7 @@ import {
   schemaMessage,
 } from "../http/schema-messages.ts";
 import { urlText } from "../http/url-field.ts";
-import { parseFormJson, requireFewFields } from "./parse-params.ts";
+import { parseFormFields, parseFormJson, requireFewFields } from "./parse-params.ts";
 
 /** The field `output` of a job-creating request: where its outputs are sent. */
 
@@ -102,11 +102,12 @@ export function parseTarget(
 
 function parseKeep(given: unknown, encoding: RequestBody["encoding"]): boolean {
   if (given === undefined) return false;
-  const value =
-    encoding === "multipart" && typeof given === "string"
-      ? { true: true, false: false }[given.trim()]
-      : given;
-  if (typeof value === "boolean") return value;
+  const fields = { keep: given };
+  const { keep } =
+    encoding === "multipart"
+      ? parseFormFields(fields, { properties: { keep: keepField } })
+      : fields;
+  if (typeof keep === "boolean") return keep;
   throw invalid("`keep` must be true or false.");
 }
 

@@ -50,7 +50,7 @@ function requireProcessable(
   if (!rejects || source.kind === "none" || source.kind === "url") return;
   const messages = typesOf(source, accepts)
     .filter((type) => accepts.includes(type))
-    .map((type) => rejects(type, params));
+    .map((type) => rejects(type, params, 0));
   const [message] = messages;
   if (message && messages.every((one) => one !== undefined)) throw invalid(message);
 }

@@ -1,5 +1,6 @@
 import { db } from "#lib/db/client.ts";
 import { countDueWebhooks, countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
+import { recent } from "./recent.ts";
 
 /** How long work waits now. Has no counts, which are the operator's business. */
 export interface QueueStatus {
@@ -9,21 +10,8 @@ export interface QueueStatus {
   readonly oldest_webhook_seconds: number;
 }
 
-const cacheMs = 5000;
-
-let cached: { readonly status: Promise<QueueStatus>; readonly atMs: number } | undefined;
-
-/** The status of the queue, at most five seconds old: many pages may ask for it at once. */
-export function readQueueStatus(): Promise<QueueStatus> {
-  if (!cached || Date.now() - cached.atMs > cacheMs) {
-    const status = readNow();
-    cached = { status, atMs: Date.now() };
-    status.catch(() => {
-      cached = undefined;
-    });
-  }
-  return cached.status;
-}
+/** The status of the queue, at most five seconds old. */
+export const readQueueStatus = recent(5000, readNow);
 
 async function readNow(): Promise<QueueStatus> {
   const [jobs, webhooks] = await Promise.all([countWaitingJobs(db()), countDueWebhooks(db())]);

@@ -1,5 +1,6 @@
 import { db } from "#lib/db/client.ts";
 import { findLastHeartbeat, listLiveRunners, liveSeconds } from "#lib/db/queries/jobs/runners.ts";
+import { recent } from "./recent.ts";
 
 /** Whether jobs are run at all: the fact that `/readyz` reports as `media_runner`. */
 export interface RunnersStatus {
@@ -9,21 +10,8 @@ export interface RunnersStatus {
   readonly missing_since: string | null;
 }
 
-const cacheMs = 2000;
-
-let cached: { readonly status: Promise<RunnersStatus>; readonly atMs: number } | undefined;
-
-/** The status of the runners. Many pages may ask for it at once, so it is at most two seconds old. */
-export function readRunnersStatus(): Promise<RunnersStatus> {
-  if (!cached || Date.now() - cached.atMs > cacheMs) {
-    const status = readNow();
-    cached = { status, atMs: Date.now() };
-    status.catch(() => {
-      cached = undefined;
-    });
-  }
-  return cached.status;
-}
+/** The status of the runners, at most two seconds old. */
+export const readRunnersStatus = recent(2000, readNow);
 
 async function readNow(): Promise<RunnersStatus> {
   const live = await listLiveRunners(db(), "media", liveSeconds);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { JobError } from "#lib/errors.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
@@ -40,16 +39,17 @@ export const attachFiles = defineOperation({
   example: { files: [{ name: "invoice.xml", type: "text/xml", relationship: "alternative" }] },
   sample: { inputs: ["contract.pdf", "report.docx"], params: {} },
   produces: () => "pdf",
+  rejects: (type, _params, index) =>
+    index > 0 || type === "pdf"
+      ? undefined
+      : "The first input must be the PDF that the others are attached to.",
   // Images are attached as they are.
   keepsInput: true,
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ inputs, params, work, signal }) {
     const [document, ...others] = inputs;
-    if (document?.type.id !== "pdf") {
-      const message = "The first input must be the PDF that the others are attached to.";
-      throw new JobError("unsupported_type", message);
-    }
+    if (!document) throw new Error("there is no input");
     const files = others.map(({ filename, type }, index) => ({
       name: filename,
       type: type.mime,

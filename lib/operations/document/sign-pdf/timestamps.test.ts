@@ -155,7 +155,7 @@ test("the time stamp of the operator's server is added, and openssl and pdfsig a
 
 test("there is none on request or without a server, and a request for one is rejected there", async () => {
   const rejects = (params: Record<string, unknown>) =>
-    signPdf.rejects?.("pdf", { password: "x", ...params });
+    signPdf.rejects?.("pdf", { password: "x", ...params }, 0);
   expect(rejects({ timestamp: true })).toMatch(/`timestamp` must be false.*TIMESTAMP_URL/);
   expect(rejects({})).toBeUndefined();
   expect(await verify(await sign())).toMatchObject({ has_timestamp: false, timestamp: null });
