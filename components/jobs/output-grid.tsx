@@ -4,6 +4,7 @@ import { FileArchiveIcon, FileIcon, FileTextIcon, MusicIcon, VideoIcon } from "l
 import { useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
+import { PictureOrIcon } from "#components/preview/picture-or-icon.tsx";
 import { type PreviewFile, previewKind } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
 
@@ -70,20 +71,11 @@ const icons = {
 } as const;
 
 function Tile({ file }: { file: PreviewFile }) {
-  const [failed, setFailed] = useState(false);
-  const kind = previewKind(file);
-  const Icon = icons[kind];
-  if (kind !== "image" || failed) {
-    return <Icon aria-hidden="true" className="size-6" strokeWidth={1.5} />;
-  }
+  const Icon = icons[previewKind(file)];
   return (
-    <img
-      src={file.url}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      onError={() => setFailed(true)}
-      className="size-full object-contain"
+    <PictureOrIcon
+      file={file}
+      icon={<Icon aria-hidden="true" className="size-6" strokeWidth={1.5} />}
     />
   );
 }

@@ -6,7 +6,8 @@ import { cn } from "#components/class-names.ts";
 import { formatDuration } from "#components/format.ts";
 import { FilePreview } from "#components/preview/file-preview.tsx";
 import { describeFile, toPreviewFile } from "#components/preview/output-file.ts";
-import { type PreviewFile, previewKind } from "#components/preview/preview-file.ts";
+import { PictureOrIcon } from "#components/preview/picture-or-icon.tsx";
+import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
@@ -166,21 +167,13 @@ function StepStatus({ status }: { status: JobStep["status"] }) {
 }
 
 function Thumbnail({ file }: { file: PreviewFile }) {
-  const [failed, setFailed] = useState(false);
   return (
     <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md bg-secondary text-muted-foreground">
-      {previewKind(file) === "image" && !failed ? (
-        <img
-          src={file.url}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          onError={() => setFailed(true)}
-          className="size-full object-cover"
-        />
-      ) : (
-        <FileIcon aria-hidden="true" className="size-5" strokeWidth={1.5} />
-      )}
+      <PictureOrIcon
+        file={file}
+        icon={<FileIcon aria-hidden="true" className="size-5" strokeWidth={1.5} />}
+        isCropped
+      />
     </span>
   );
 }

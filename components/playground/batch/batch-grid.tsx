@@ -2,10 +2,11 @@
 
 import { CircleAlertIcon, FileIcon } from "lucide-react";
 import Link from "next/link";
-import { memo, type ReactNode, useState } from "react";
+import { memo, type ReactNode } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
 import { toPreviewFile } from "#components/preview/output-file.ts";
+import { PictureOrIcon } from "#components/preview/picture-or-icon.tsx";
 import { previewKind } from "#components/preview/preview-file.ts";
 import { type BatchItem, type ItemState, outputBytes } from "./batch.ts";
 
@@ -120,21 +121,9 @@ function describeState({ file, state }: BatchItem): string {
 
 /** The first output that is a picture. */
 function Picture({ state }: { state: ItemState }) {
-  const [isBroken, setBroken] = useState(false);
   if (state.kind === "failed") return <CircleAlertIcon aria-hidden="true" className="size-6" />;
   const outputs = state.kind === "done" ? state.details.job.outputs.map(toPreviewFile) : [];
   const picture = outputs.find((output) => previewKind(output) === "image");
-  if (!picture || isBroken) {
-    return <FileIcon aria-hidden="true" className="size-6" strokeWidth={1.5} />;
-  }
-  return (
-    <img
-      src={picture.url}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      onError={() => setBroken(true)}
-      className="size-full object-contain"
-    />
-  );
+  const icon = <FileIcon aria-hidden="true" className="size-6" strokeWidth={1.5} />;
+  return <PictureOrIcon file={picture} icon={icon} />;
 }
