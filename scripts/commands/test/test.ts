@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { buildService } from "../build-service.ts";
@@ -9,6 +10,7 @@ import { runProgram } from "../run-program.ts";
 import { fileCostsVariable } from "./file-costs-reporter.ts";
 import { measureSlowness } from "./machine-speed.ts";
 import { createMemoryFolder } from "./memory-folder.ts";
+import { outsideErrorsVariable } from "./outside-errors-reporter.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";
 import {
   costsBySuite,
@@ -46,6 +48,8 @@ interface ReportReader {
   totals(report: unknown): Totals;
   costs(report: unknown): FileCost[];
   failures(report: unknown): TestFailure[];
+  /** The texts of errors that no test caught. */
+  outsideErrors(): string[];
 }
 
 /** What all suites together may take on two quiet cores of the reference machine. Past it, the output says so. */
@@ -163,20 +167,26 @@ function describeDuration(minutes: number, allowed: number, slowness: number): s
 async function runVitest(report: string, { filters, name }: TestSelection): Promise<SuiteReport> {
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
   const costs = `${report}.costs`;
-  const costsReporter = join(import.meta.dirname, "file-costs-reporter.ts");
+  const outsideErrors = `${report}.errors`;
   const reporters = [
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    `--reporter=${costsReporter}`,
+    `--reporter=${join(import.meta.dirname, "file-costs-reporter.ts")}`,
+    `--reporter=${join(import.meta.dirname, "outside-errors-reporter.ts")}`,
   ];
   const named = name === undefined ? [] : ["-t", RegExp.escape(name)];
   const args = [vitest, "run", ...reporters, ...named, ...filters];
-  const code = await runProgram(args, { [fileCostsVariable]: costs });
+  const code = await runProgram(args, {
+    [fileCostsVariable]: costs,
+    [outsideErrorsVariable]: outsideErrors,
+  });
   return readReport("Vitest", report, code, {
     totals: vitestTotals,
     costs: () => (existsSync(costs) ? costsOfVitest(readJson(costs), projectFolder) : []),
     failures: (parsed) => vitestFailures(parsed, projectFolder),
+    outsideErrors: () =>
+      existsSync(outsideErrors) ? z.array(z.string()).parse(readJson(outsideErrors)) : [],
   });
 }
 
@@ -196,6 +206,7 @@ async function runPlaywright(
     totals: playwrightTotals,
     costs: (parsed) => costsOfPlaywright(parsed, browserTests),
     failures: (parsed) => playwrightFailures(parsed, browserTests),
+    outsideErrors: () => [],
   });
 }
 
@@ -226,10 +237,12 @@ function readReport(
   const totals = read.totals(report);
   const costs = read.costs(report);
   const failures = read.failures(report);
-  if (exitCode === 0 || totals.failed > 0) return { totals, costs, failures };
+  const errors = read.outsideErrors();
+  if (exitCode !== 0 && totals.failed === 0 && errors.length === 0)
+    errors.push(`It ended with exit code ${exitCode}; see its output above.`);
   return {
-    totals: { ...totals, failed: 1 },
+    totals: { ...totals, failed: totals.failed + errors.length },
     costs,
-    failures: [...failures, outside(`It ended with exit code ${exitCode}; see its output above.`)],
+    failures: [...failures, ...errors.map(outside)],
   };
 }

@@ -218,20 +218,19 @@ describe("a service that is not there for a while", () => {
     const controller = new AbortController();
     const parameters = { resource: "pipeline", operation: "file-inspect", input: "url" };
     const url = `${inject("host").url}/hang/n8n`;
-    const running = execute(
-      { ...parameters, url, settings: { metadata: '{"test":"n8n-stop"}' } },
-      undefined,
-      {
-        signal: controller.signal,
-      },
-    );
+    const settings = { metadata: '{"test":"n8n-stop"}' };
+    const running = execute({ ...parameters, url, settings }, undefined, {
+      signal: controller.signal,
+    });
+    // Before anything else can fail: a rejection that nobody awaits ends the whole run.
+    const stopped = expect(running).rejects.toThrow("was stopped");
     const find = async () => {
       const listed = await new Client().request("/v1/jobs?metadata[test]=n8n-stop");
       return ((await listed.json()) as { jobs: { id: string }[] }).jobs[0]?.id;
     };
-    await expect.poll(find).toMatch(/^job_/);
+    await expect.poll(find, { timeout: 20_000 }).toMatch(/^job_/);
     controller.abort();
-    await expect(running).rejects.toThrow("was stopped");
+    await stopped;
     await new Client().request(`/v1/jobs/${await find()}/cancel`, { method: "POST" });
   });
 });

@@ -132,12 +132,15 @@ describe("run", () => {
       { input, metadata: { test: "silent" } },
       { signal: controller.signal, cancelOnAbort: true },
     );
+    // Before anything else can fail: a rejection that nobody awaits ends the whole run.
+    const aborted = expect(running).rejects.toMatchObject({ name: "AbortError" });
     const find = async () => (await collect(mm.jobs.list({ metadata: { test: "silent" } })))[0];
-    await expect.poll(async () => (await find())?.status).toMatch(/pending|processing/);
+    const status = async () => (await find())?.status;
+    await expect.poll(status, { timeout: 20_000 }).toMatch(/pending|processing/);
     // The client reads the answer to the request that created the job.
     await new Promise((resolve) => setTimeout(resolve, 100));
     controller.abort();
-    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    await aborted;
     expect((await find())?.status).toBe("cancelled");
   });
 
