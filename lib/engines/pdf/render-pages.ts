@@ -26,16 +26,17 @@ export function resolutionFor(pixels: number, points: number): number {
   return (pointsPerInch * (pixels - 0.01)) / points;
 }
 
-export interface RenderRequest {
+/** How large an image is: pixels per inch, which need not be an integer, or pixels of its longer side. */
+type RenderScale = { readonly dpi: number } | { readonly side: number };
+
+export type RenderRequest = RenderScale & {
   readonly file: WorkFile;
   readonly span: readonly [first: number, last: number];
-  /** Pixels per inch; need not be an integer. */
-  readonly dpi: number;
   readonly format: RenderFormat;
   readonly isGray?: boolean;
   /** Where the image of a page is written. */
   readonly allocate: (page: number) => WorkFile;
-}
+};
 
 /**
  * Renders pages with pdftoppm: the crop box, upright, on white, with annotations and form fields. Pages
@@ -43,11 +44,13 @@ export interface RenderRequest {
  * `encrypted`, `corrupt`, `too_large`, `timed_out`, `out_of_memory`.
  */
 export async function renderPages(
-  { file, span, dpi, format, isGray = false, allocate }: RenderRequest,
+  request: RenderRequest,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<Map<number, WorkFile>> {
+  const { file, span, format, isGray = false, allocate } = request;
   const { args, extension } = formats[format];
+  const scale = "dpi" in request ? ["-r", `${request.dpi}`] : ["-scale-to", `${request.side}`];
   const scratch = work.scratch(extension);
   const prefix = scratch.name.slice(0, -extension.length - 1);
   const [first, last] = span;
@@ -57,8 +60,7 @@ export async function renderPages(
       "-cropbox",
       ...args,
       ...(isGray ? ["-gray"] : []),
-      "-r",
-      `${dpi}`,
+      ...scale,
       "-f",
       `${first}`,
       "-l",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { LivePicture, PreviewTask } from "#lib/db/schema/live-task.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { type WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { createToken } from "#lib/ids.ts";
@@ -14,11 +14,15 @@ import { estimateBytes, fullSize } from "#lib/operations/live/full-size.ts";
 import { type LiveKind, liveKindOf } from "#lib/operations/live/live-kind.ts";
 import { scaleParams } from "#lib/operations/live/scale-params.ts";
 import { linkInput, outputToInput } from "./files.ts";
-import { type LiveProxy, type Proxies, proxySide } from "./proxies.ts";
+import { drawFirstPage } from "./first-page.ts";
+import type { LiveProxy, Proxies } from "./proxies.ts";
 import { runOne } from "./run-one.ts";
 
 /** Types that browsers show. All others are converted for the page. */
 const shownTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
+
+/** The longer side of a page: about `proxySide` across for A4. */
+const pageSide = 724;
 
 /** A larger picture is not sent to a page that only wants to look at it. */
 const maxShownBytes = 1_500_000;
@@ -92,8 +96,7 @@ async function toPicture(
   if (kind === "image" && isShown) {
     return { contentType, image: (await readFile(output.path)).toString("base64") };
   }
-  const input = await outputToInput(output, work);
-  const shown = await show(kind, input, work, signal);
+  const shown = await show(kind, await outputToInput(output, work), work, signal);
   const { size } = await statRegular(shown.path);
   if (size > maxShownBytes) throw new JobError("too_large", "The preview is too large to show.");
   const image = (await readFile(shown.path)).toString("base64");
@@ -105,7 +108,7 @@ async function show(
   input: InputFile,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<OutputFile> {
+): Promise<WorkFile & Pick<OutputFile, "extension">> {
   const run = async (id: string, params: Record<string, unknown>) =>
     (await runOne(id, params, input, work, signal)).output;
   switch (kind) {
@@ -114,6 +117,6 @@ async function show(
     case "frame":
       return run("video/thumbnail", { time: 0 });
     case "page":
-      return run("document/thumbnail", { width: proxySide });
+      return drawFirstPage(input, pageSide, work, signal);
   }
 }

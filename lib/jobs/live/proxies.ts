@@ -13,7 +13,7 @@ import { gatherSource, outputToInput } from "./files.ts";
 import { runOne } from "./run-one.ts";
 
 /** The longest side of a proxy, in pixels. */
-export const proxySide = 512;
+const proxySide = 512;
 
 /** A small copy of a file of an account, on which operations are previewed. */
 export interface LiveProxy {
