@@ -21,6 +21,8 @@ interface FormParametersProps {
   readonly operation: FormOperation;
   readonly values: FormValues;
   readonly sources: Sources;
+  /** Whether the box of a crop is drawn on the live preview, and not here. */
+  readonly isPickedLive: boolean;
   readonly errorOf: (name: string) => string | undefined;
   readonly onChange: (name: string, value: string) => void;
   /** The function that is called with the parameter whose field has lost the focus. */
@@ -29,13 +31,13 @@ interface FormParametersProps {
 
 /** The parameters of an operation. Boxes and times can also be picked on the input. */
 export function FormParameters(props: FormParametersProps) {
-  const { operation, values, sources, errorOf, onChange, onLeave } = props;
+  const { operation, values, sources, isPickedLive, errorOf, onChange, onLeave } = props;
   const isInUse = (name: string) => Boolean(values[name]) || errorOf(name) !== undefined;
   const fields = shownFields(operation.fields, sources, isInUse);
   const times = findTimeFields(fields);
   return fields.map((field) => (
     <Fragment key={`${operation.id} ${field.name}`}>
-      {field.name === "left" && hasCropBox(fields) && (
+      {field.name === "left" && !isPickedLive && hasCropBox(fields) && (
         <Suspense>
           <CropPicker values={values} onChange={onChange} />
         </Suspense>

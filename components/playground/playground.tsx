@@ -12,6 +12,7 @@ import {
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { NotSetUp } from "#components/catalogue/not-set-up.tsx";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
+import { useWide } from "#components/ui/use-wide.ts";
 import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-operations.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
@@ -19,7 +20,7 @@ import { PageDrop } from "./batch/page-drop.tsx";
 import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
 import { canCompare } from "./compare/can-compare.ts";
-import { LiveTools } from "./compare/live-tools.tsx";
+import { CompareTool, LiveTool } from "./compare/live-tools.tsx";
 import { FixNotice } from "./fix-notice.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, type FormError } from "./form/form-error.ts";
@@ -95,6 +96,7 @@ export function Playground(props: PlaygroundProps) {
   const [sent, setSent] = useState<SentForm>();
   const [details, setDetails] = useState<JobDetails>();
   const [isComparing, setComparing] = useState(false);
+  const isWide = useWide();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
@@ -244,8 +246,20 @@ export function Playground(props: PlaygroundProps) {
       onDropped={takeDropped}
     />
   );
-  const mayCompare = count === 0 && !isChain && canCompare(operation, sources);
-  return (
+  const isSingle = count === 0 && !isChain;
+  const mayCompare = isSingle && canCompare(operation, sources);
+  const live = isSingle && (
+    <LiveTool
+      key={`live ${step.key}`}
+      operation={operation}
+      values={values}
+      sources={sources}
+      takes={takes}
+      isCompact={!isWide}
+      onChange={setValue}
+    />
+  );
+  const page = (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
         ref={form}
@@ -253,7 +267,7 @@ export function Playground(props: PlaygroundProps) {
         onSubmit={submit}
         onKeyDown={submitByKey}
         onFocus={showWhole}
-        className="grid min-w-0 gap-6"
+        className="flex min-w-0 flex-col gap-6"
       >
         {/* All steps of a chain start with its file. */}
         {isChain && formFiles}
@@ -282,17 +296,17 @@ export function Playground(props: PlaygroundProps) {
           />
         )}
         {!isChain && formFiles}
-        <FormMediaProvider source={shown}>
-          <FormParameters
-            key={step.key}
-            operation={operation}
-            values={values}
-            sources={steps.active === 0 ? sources : noSources}
-            errorOf={errorOf}
-            onChange={setValue}
-            onLeave={checkValue}
-          />
-        </FormMediaProvider>
+        {!isWide && live}
+        <FormParameters
+          key={step.key}
+          operation={operation}
+          values={values}
+          sources={steps.active === 0 ? sources : noSources}
+          isPickedLive={isWide && isSingle && operation.isLive}
+          errorOf={errorOf}
+          onChange={setValue}
+          onLeave={checkValue}
+        />
         <DeliverySection
           options={options}
           isLinked={start.isLinked === true}
@@ -310,20 +324,19 @@ export function Playground(props: PlaygroundProps) {
         />
       </form>
       <div className="grid min-w-0 grid-cols-1 gap-6 lg:sticky lg:top-6">
-        {count === 0 && !isChain && (
-          <LiveTools
+        {mayCompare && isComparing && (
+          <CompareTool
             key={step.key}
             operation={operation}
             values={values}
             sources={sources}
-            takes={takes}
-            isComparing={isComparing}
             onUse={(setting) => {
               for (const [name, value] of Object.entries(setting)) setValue(name, value);
             }}
-            onStopComparing={() => setComparing(false)}
+            onClose={() => setComparing(false)}
           />
         )}
+        {isWide && live}
         <div ref={panel} className="min-w-0 scroll-mt-20">
           <ResultPane
             batch={batch}
@@ -339,6 +352,7 @@ export function Playground(props: PlaygroundProps) {
       <PageDrop what="a file, many files, a folder or a ZIP" onFiles={takeDropped} />
     </div>
   );
+  return <FormMediaProvider source={shown}>{page}</FormMediaProvider>;
 }
 
 const notLoadedMessage =

@@ -16,7 +16,7 @@ export function RunBar({ label, isBlocked, form, onCompare }: RunBarProps) {
   return (
     <div
       data-bottom-bar=""
-      className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
+      className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4 max-sm:[&>button]:px-2.5"
     >
       {/* Disabled, it would lose the focus of the keyboard. */}
       <Button type="submit" variant="brand" aria-disabled={isBlocked}>

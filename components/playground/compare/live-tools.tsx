@@ -15,41 +15,51 @@ const ComparePanel = lazy(async () => ({
   default: (await import("./compare-panel.tsx")).ComparePanel,
 }));
 
-interface LiveToolsProps {
+interface LiveToolProps {
   readonly operation: FormOperation;
   readonly values: FormValues;
   readonly sources: Sources;
   readonly takes: TypeCheck;
-  readonly isComparing: boolean;
-  /** Fills the form with the values of a compared setting. */
-  readonly onUse: (setting: Setting) => void;
-  readonly onStopComparing: () => void;
+  /** Whether it is among the fields of a narrow form, and stays in view while they are scrolled. */
+  readonly isCompact: boolean;
+  readonly onChange: (name: string, value: string) => void;
 }
 
-/** The live preview of one operation, and the comparison of its settings. */
-export function LiveTools(props: LiveToolsProps) {
-  const { operation, values, sources, takes, isComparing, onUse, onStopComparing } = props;
+/** The live preview, for an operation that has one. */
+export function LiveTool({ operation, sources, ...rest }: LiveToolProps) {
   const [main] = providedSources(sources, "file", 1);
   const hasInput = main !== undefined || operation.files.length === 0;
+  if (!operation.isLive || !hasInput) return null;
   return (
-    <>
-      {isComparing && main?.kind === "file" && canCompare(operation, sources) && (
-        <Suspense>
-          <ComparePanel
-            key={operation.id}
-            operation={operation}
-            values={values}
-            file={main.file}
-            onUse={onUse}
-            onClose={onStopComparing}
-          />
-        </Suspense>
-      )}
-      {operation.isLive && hasInput && (
-        <Suspense>
-          <LivePreview operation={operation} values={values} sources={sources} takes={takes} />
-        </Suspense>
-      )}
-    </>
+    <Suspense>
+      <LivePreview operation={operation} sources={sources} {...rest} />
+    </Suspense>
+  );
+}
+
+interface CompareToolProps {
+  readonly operation: FormOperation;
+  readonly values: FormValues;
+  readonly sources: Sources;
+  /** Fills the form with the values of a compared setting. */
+  readonly onUse: (setting: Setting) => void;
+  readonly onClose: () => void;
+}
+
+/** The comparison of settings, for an operation and a file that have one. */
+export function CompareTool({ operation, values, sources, onUse, onClose }: CompareToolProps) {
+  const [main] = providedSources(sources, "file", 1);
+  if (main?.kind !== "file" || !canCompare(operation, sources)) return null;
+  return (
+    <Suspense>
+      <ComparePanel
+        key={operation.id}
+        operation={operation}
+        values={values}
+        file={main.file}
+        onUse={onUse}
+        onClose={onClose}
+      />
+    </Suspense>
   );
 }

@@ -8,9 +8,12 @@ import { InlineCode } from "#components/ui/inline-code.tsx";
 import { Switch } from "#components/ui/inputs/switch.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { ServedPicture } from "#lib/api/endpoints/live/preview.ts";
-import type { FormOperation, FormValues } from "../form/form-field.ts";
+import type { FormField, FormOperation, FormValues } from "../form/form-field.ts";
 import { providedSources, type Sources } from "../form/source.ts";
 import { type TypeCheck, validateForm } from "../form/validate-form.ts";
+import { hasCropBox } from "../pick/crop-fields.ts";
+import { CropStage } from "./crop-stage.tsx";
+import { LivePicture } from "./live-picture.tsx";
 import { useLivePreview } from "./use-live-preview.ts";
 
 interface LivePreviewProps {
@@ -18,6 +21,9 @@ interface LivePreviewProps {
   readonly values: FormValues;
   readonly sources: Sources;
   readonly takes: TypeCheck;
+  /** Whether it is small, and stays in view while the fields below it are scrolled. */
+  readonly isCompact: boolean;
+  readonly onChange: (name: string, value: string) => void;
 }
 
 /** Larger files are uploaded for the preview only if that is wanted. */
@@ -27,7 +33,8 @@ const automaticBytes = 25_000_000;
 const maxBytes = 200_000_000;
 
 /** What the operation makes of the file while its parameters change. */
-export function LivePreview({ operation, values, sources, takes }: LivePreviewProps) {
+export function LivePreview(props: LivePreviewProps) {
+  const { operation, values, sources, takes, isCompact, onChange } = props;
   const [chosen, setChosen] = useState<boolean>();
   const [main] = providedSources(sources, "file", 1);
   const file = main?.kind === "file" ? main.file : undefined;
@@ -41,52 +48,85 @@ export function LivePreview({ operation, values, sources, takes }: LivePreviewPr
   if (operation.files.length > 0 && !main) return null;
   const message = problem ?? state.message;
   const { picture } = state;
+  const isCrop = hasCropBox(operation.fields);
+  const shown = picture ? (
+    <LivePicture
+      picture={picture}
+      isStale={message !== undefined}
+      className={isCompact ? "max-h-[16vh]" : "max-h-[45vh]"}
+      position={isCrop ? undefined : operation.fields.find(isPosition)}
+      value={values.position}
+      onChange={onChange}
+    />
+  ) : (
+    message === undefined && (
+      <Skeleton className={cn("w-full", isCompact ? "h-[16vh]" : "h-[30vh]")} />
+    )
+  );
+  const heading = (
+    <div className="flex items-center justify-between gap-3">
+      <h2 className="text-sm font-medium">Live preview</h2>
+      <Switch
+        aria-label="Live preview"
+        checked={isOn && obstacle === undefined}
+        disabled={obstacle !== undefined}
+        onCheckedChange={setChosen}
+      />
+    </div>
+  );
+  const text = isOn ? (
+    <p className="min-h-5 text-sm text-muted-foreground tabular-nums" aria-live="polite">
+      {message ? (
+        <InlineCode text={message} />
+      ) : state.isUploading ? (
+        "Uploading the file for the preview…"
+      ) : (
+        picture && <Numbers picture={picture} />
+      )}
+    </p>
+  ) : (
+    file && (
+      <p className="text-sm text-muted-foreground">
+        {`For a preview while you change parameters, the file of ${formatBytes(file.size)} is uploaded, and deleted ten minutes after the last preview. It does not count toward your usage.`}
+      </p>
+    )
+  );
+  if (isCompact) {
+    return (
+      <Card
+        aria-label="Live preview"
+        data-top-bar={isOn ? "" : undefined}
+        className={cn(
+          "z-20 flex items-center gap-3 p-3",
+          // Low windows have no room for it.
+          isOn && "top-16 [@media(min-height:34rem)]:sticky",
+        )}
+      >
+        {isOn && shown && <div className="w-1/2 max-w-60 shrink-0">{shown}</div>}
+        <div className="grid min-w-0 flex-1 gap-2">
+          {heading}
+          {text}
+        </div>
+      </Card>
+    );
+  }
   return (
     <Card aria-label="Live preview" className="min-w-0">
       <CardContent className="grid gap-3">
-        <div className="flex items-center justify-between gap-3">
-          <h2 className="text-sm font-medium">Live preview</h2>
-          <Switch
-            aria-label="Live preview"
-            checked={isOn && obstacle === undefined}
-            disabled={obstacle !== undefined}
-            onCheckedChange={setChosen}
-          />
-        </div>
-        {isOn && (
-          <>
-            {picture ? (
-              <img
-                src={`data:${picture.content_type};base64,${picture.image}`}
-                alt="Preview of the result"
-                className={cn(
-                  "mx-auto max-h-[45vh] max-w-full rounded-lg border bg-secondary object-contain",
-                  message !== undefined && "opacity-50",
-                )}
-              />
-            ) : (
-              message === undefined && <Skeleton className="h-[30vh] w-full" />
-            )}
-            <p className="min-h-5 text-sm text-muted-foreground tabular-nums" aria-live="polite">
-              {message ? (
-                <InlineCode text={message} />
-              ) : state.isUploading ? (
-                "Uploading the file for the preview…"
-              ) : (
-                picture && <Numbers picture={picture} />
-              )}
-            </p>
-          </>
+        {heading}
+        {isCrop ? (
+          <CropStage values={values} result={isOn && shown} onChange={onChange} />
+        ) : (
+          isOn && shown
         )}
-        {file && !isOn && (
-          <p className="text-sm text-muted-foreground">
-            {`For a preview while you change parameters, the file of ${formatBytes(file.size)} is uploaded, and deleted ten minutes after the last preview. It does not count toward your usage.`}
-          </p>
-        )}
+        {text}
       </CardContent>
     </Card>
   );
 }
+
+const isPosition = ({ name, control }: FormField) =>
+  name === "position" && control.kind === "position";
 
 function Numbers({ picture }: { readonly picture: ServedPicture }) {
   const { width, height, bytes, is_approximate: isApproximate } = picture;

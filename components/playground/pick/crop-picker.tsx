@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { FormValues } from "../form/form-field.ts";
 import type { Box, Size } from "./box.ts";
 import { cropSides } from "./crop-fields.ts";
@@ -9,12 +9,14 @@ import { PictureStage } from "./picture-stage.tsx";
 interface CropPickerProps {
   readonly values: FormValues;
   readonly onChange: (name: string, value: string) => void;
+  /** What is shown instead of a picture that the browser cannot show. */
+  readonly fallback?: ReactNode;
 }
 
-/** The box of `left`, `top`, `width` and `height`, drawn on the picture. */
-export function CropPicker({ values, onChange }: CropPickerProps) {
+/** The box of `left`, `top`, `width` and `height` on the picture. Until there is one, it is the whole picture. */
+export function CropPicker({ values, onChange, fallback }: CropPickerProps) {
   const [size, setSize] = useState<Size>();
-  const box = size && boxOf(values, size);
+  const box = size && (boxOf(values, size) ?? { left: 0, top: 0, ...size });
 
   function setBox([next]: readonly Box[]) {
     for (const side of cropSides) onChange(side, next ? String(next[side]) : "");
@@ -31,10 +33,13 @@ export function CropPicker({ values, onChange }: CropPickerProps) {
         onChange={setBox}
         onSize={setSize}
       />
-      {size && (
+      {size ? (
         <p className="text-sm text-muted-foreground">
-          Draw the box on the picture of {size.width} × {size.height} pixels, or enter it below.
+          Drag the edges of the box, or draw it on the picture of {size.width} × {size.height}{" "}
+          pixels.
         </p>
+      ) : (
+        fallback
       )}
     </div>
   );

@@ -113,9 +113,10 @@ interface HandleProps {
   readonly onPointerDown: (event: PointerEvent) => void;
 }
 
-/** A handle at an edge or a corner, for pointers only: a finger needs more room than it shows. */
+/** An edge or a corner, for pointers only: a finger needs more room than it shows. The whole edge can be dragged. */
 function Handle({ grip, onPointerDown }: HandleProps) {
   const isCorner = grip.length === 2;
+  const isUpright = grip === "w" || grip === "e";
   return (
     <span
       aria-hidden="true"
@@ -126,8 +127,9 @@ function Handle({ grip, onPointerDown }: HandleProps) {
         cursor: `${grip}-resize`,
       }}
       className={cn(
-        "absolute grid size-6 -translate-1/2 touch-none place-items-center",
-        isCorner ? "z-10" : "max-sm:hidden",
+        "absolute grid -translate-1/2 touch-none place-items-center",
+        isCorner && "z-10 size-8",
+        !isCorner && (isUpright ? "h-full w-5" : "h-5 w-full"),
       )}
     >
       <span className="size-2.5 rounded-xs border border-white bg-brand forced-color-adjust-none" />

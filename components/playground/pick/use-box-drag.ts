@@ -62,7 +62,10 @@ export function useBoxDrag({ stage, size, boxes, max, onChange }: UseBoxDragOpti
     if (event.button !== 0 || !size) return;
     event.stopPropagation();
     const from = pointIn(stage.current, event, size);
-    setDrag({ index, grip, before: boxes, from });
+    const box = boxes[index];
+    // A box that is the whole picture cannot move, so that one is drawn in it.
+    const isWhole = box?.width === size.width && box.height === size.height;
+    setDrag({ index, grip: grip === "move" && isWhole ? "draw" : grip, before: boxes, from });
   }
 
   return {
