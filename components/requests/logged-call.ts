@@ -4,6 +4,7 @@ import type { FormOperation, FormValues } from "#components/playground/form/form
 import type { InitialFile } from "#components/playground/form/form-start.ts";
 import { valuesOfParams } from "#components/playground/form/values.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
+import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { isComplete } from "#lib/api/request-log/request-params.ts";
 import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
@@ -15,6 +16,26 @@ export type LoggedRequest = Pick<ApiRequest, "method" | "path" | "params">;
 /** The operation that a request ran or tried to run; undefined for any other request. */
 export function operationOf({ method, path }: LoggedRequest): Operation | undefined {
   return method === "POST" ? findOperation(path.replace(/^\/v1\//, "")) : undefined;
+}
+
+/** An operation of a chain, as a request named it: it may not exist. */
+interface LoggedStep {
+  readonly type: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** The operations of a request for a chain; undefined for any other request, and if they are no list of operations. */
+export function operationsOf({ method, path, params }: LoggedRequest): LoggedStep[] | undefined {
+  if (method !== "POST" || path !== "/v1/jobs") return undefined;
+  return chainRequest.shape.operations.safeParse(params.fields?.operations).data;
+}
+
+/** Whether the playground can open a request: all its operations exist. */
+export function opensInPlayground(request: LoggedRequest): boolean {
+  const steps = operationsOf(request);
+  return steps
+    ? steps.every(({ type }) => findOperation(type))
+    : operationOf(request) !== undefined;
 }
 
 /** The fields of a request that are its parameters: without its inputs. */
@@ -50,8 +71,8 @@ export function startFromRequest(
   form: FormOperation,
 ) {
   const operation = operationOf(request);
-  const given = Object.entries(paramsOf(request)).filter(([, value]) => isComplete(value));
-  const values = valuesOfParams(form, Object.fromEntries(given));
+  const given = completeOnes(paramsOf(request));
+  const values = valuesOfParams(form, given);
   const withDefaults: FormValues = Object.fromEntries(
     form.fields.map(({ name, initial }) => [name, values[name] || (initial ?? "")]),
   );
@@ -63,12 +84,34 @@ export function startFromRequest(
         sourceUrl: url,
       }))
     : [];
+  return { operation: form.id, values: withDefaults, files, ...startOptions(request) };
+}
+
+/** The same for a chain of these steps: what the form has besides them, and the file that can be fetched again. */
+export function startFromChain(request: LoggedRequest & Pick<ApiRequest, "error" | "errorCode">) {
+  const { input } = request.params.fields ?? {};
+  const uploaded = request.params.files?.find(({ field }) => field === "file");
+  const name = typeof input === "string" ? input : uploaded?.filename;
+  const sourceUrl = isFetchable(input) ? input : null;
+  const files: InitialFile[] =
+    name === undefined ? [] : [{ part: "file", name, url: null, sourceUrl }];
+  return { files, ...startOptions(request) };
+}
+
+/** The steps of a chain without values that were not kept. */
+export function completeSteps(steps: readonly LoggedStep[]): LoggedStep[] {
+  return steps.map(({ type, params }) => ({ type, params: completeOnes(params) }));
+}
+
+function completeOnes(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => isComplete(value)));
+}
+
+/** The options of the job, and why the request was rejected. */
+function startOptions(request: LoggedRequest & Pick<ApiRequest, "error" | "errorCode">) {
   const { error, errorCode } = request;
-  const { webhook_url: url, metadata } = Object.fromEntries(given);
+  const { webhook_url: url, metadata } = completeOnes(paramsOf(request));
   return {
-    operation: form.id,
-    values: withDefaults,
-    files,
     options: readOptions({ metadata, ...(isFetchable(url) && { webhook_url: url }) }),
     ...(error !== null && { error: { message: error, code: errorCode } }),
   };

@@ -5,7 +5,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { ListedRequest } from "#lib/db/queries/requests/lists.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
-import { operationOf, toCurl } from "./logged-call.ts";
+import { opensInPlayground, operationOf, toCurl } from "./logged-call.ts";
 import { readRejection } from "./rejected-field.ts";
 import { adviceFor } from "./request-advice.ts";
 import { findFix, type RequestFix } from "./request-fix.ts";
@@ -52,7 +52,7 @@ function Fix({ fix, id, baseUrl }: { fix: RequestFix; id: string; baseUrl: strin
         <Change kind="ins" text={fix.after} />
       </div>
       <div className="flex flex-wrap gap-2">
-        {operationOf(fix.request) && (
+        {opensInPlayground(fix.request) && (
           <Button asChild size="sm">
             <Link href={`/dashboard/playground?request=${id}&fix=1`}>
               <WrenchIcon aria-hidden="true" />

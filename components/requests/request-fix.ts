@@ -1,7 +1,7 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
-import { type LoggedRequest, operationOf } from "./logged-call.ts";
+import { type LoggedRequest, operationOf, operationsOf } from "./logged-call.ts";
 import { readRejection } from "./rejected-field.ts";
 
 /** The same request with the one change that its error message leads to for certain. */
@@ -25,9 +25,11 @@ export function findFix<Request extends RejectedRequest>(
   request: Request,
 ): RequestFix<Request> | undefined {
   if (request.error === null) return undefined;
+  const step = readStep(request);
+  if (step || request.error.startsWith("Operation ")) return step && fixStep(request, step);
   const { field, names, values } = readRejection(request.error);
-  if (field === undefined || request.error.startsWith("Operation ")) {
-    return field === undefined && names.length === 1 ? fixPath(request, names[0] ?? "") : undefined;
+  if (field === undefined) {
+    return names.length === 1 ? fixPath(request, names[0] ?? "") : undefined;
   }
   const place = placeOf(request, field);
   if (!place) return undefined;
@@ -43,6 +45,52 @@ export function findFix<Request extends RejectedRequest>(
   return value === undefined
     ? undefined
     : change(request, place.name, { remove: [], name: field, value });
+}
+
+/** The step of a chain that a message is about, as a request of its own. */
+interface RejectedStep {
+  readonly index: number;
+  /** Its parameters, or its type if that is wrong. */
+  readonly name: "params" | "type";
+  readonly request: RejectedRequest;
+}
+
+/** The step that "Operation 2, image/crop: `widht` is not a parameter." is about. */
+function readStep({ method, path, params, error }: RejectedRequest): RejectedStep | undefined {
+  const [, number, problem] = /^Operation (\d+)(?:, [^:]+)?: (.*)$/s.exec(error ?? "") ?? [];
+  const index = Number(number) - 1;
+  const step = operationsOf({ method, path, params })?.[index];
+  if (!step || problem === undefined) return undefined;
+  const isType = problem.startsWith("`type` has no such value.");
+  const fields = isType ? { type: step.type } : step.params;
+  const request = { method, path: `/v1/${step.type}`, params: { fields }, error: problem };
+  return { index, name: isType ? "type" : "params", request };
+}
+
+/** The chain with the fix of one of its steps. */
+function fixStep<Request extends RejectedRequest>(
+  request: Request,
+  { index, name, request: rejected }: RejectedStep,
+): RequestFix<Request> | undefined {
+  const fix = findFix(rejected);
+  const steps = operationsOf(request);
+  if (!fix || !steps) return undefined;
+  const { fields = {} } = fix.request.params;
+  const operations = steps.map((step, at) => {
+    if (at !== index) return step;
+    return name === "type" ? { ...step, ...fields } : { ...step, params: fields };
+  });
+  const place = name === "type" ? `operations[${index}]` : `operations[${index}].params`;
+  const inPlace = (text: string) => text.replaceAll(/^/gm, `${place}.`);
+  return {
+    ...fix,
+    request: {
+      ...request,
+      params: { ...request.params, fields: { ...request.params.fields, operations } },
+    },
+    before: inPlace(fix.before),
+    after: inPlace(fix.after),
+  };
 }
 
 /** Where a request has its fields: in the body or in the query. */

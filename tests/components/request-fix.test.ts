@@ -71,6 +71,44 @@ describe("the fix of a rejected request", () => {
     expect(findFix({ ...request, error: unsure })).toBeUndefined();
   });
 
+  it.each<[string, unknown[], string, unknown[], string, string]>([
+    [
+      "a parameter of a step",
+      [
+        { type: "image/resize", params: { width: 9 } },
+        { type: "image/crop", params: { widht: 4 } },
+      ],
+      "Operation 2, image/crop: `widht` is not a parameter. Did you mean `width`?",
+      [
+        { type: "image/resize", params: { width: 9 } },
+        { type: "image/crop", params: { width: 4 } },
+      ],
+      "operations[1].params.widht: 4",
+      "operations[1].params.width: 4",
+    ],
+    [
+      "a number of a step",
+      [{ type: "image/resize", params: { width: -5 } }],
+      "Operation 1, image/resize: `width` must be at least 1.",
+      [{ type: "image/resize", params: { width: 1 } }],
+      "operations[0].params.width: -5",
+      "operations[0].params.width: 1",
+    ],
+    [
+      "the type of a step",
+      [{ type: "image/rezise", params: { width: 8 } }],
+      "Operation 1: `type` has no such value. Did you mean `image/resize`? See GET /v1/operations.",
+      [{ type: "image/resize", params: { width: 8 } }],
+      "operations[0].type: image/rezise",
+      "operations[0].type: image/resize",
+    ],
+  ])("is %s of a chain", (_name, operations, error, fixed, before, after) => {
+    const params = { fields: { operations, input: "https://a.example/photo.jpg" } };
+    const fix = findFix({ method: "POST", path: "/v1/jobs", params, error });
+    expect(fix?.request.params.fields).toEqual({ ...params.fields, operations: fixed });
+    expect(fix).toMatchObject({ before, after });
+  });
+
   it("is a name of the query", () => {
     const error =
       "`statsu` is not a parameter. Did you mean `status`? Allowed parameters: `limit`, `status`.";

@@ -8,7 +8,13 @@ import type { FormStart } from "#components/playground/form/form-start.ts";
 import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { Playground } from "#components/playground/playground.tsx";
-import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
+import {
+  completeSteps,
+  operationOf,
+  operationsOf,
+  startFromChain,
+  startFromRequest,
+} from "#components/requests/logged-call.ts";
 import { findFix } from "#components/requests/request-fix.ts";
 import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { parseFormJson } from "#lib/api/job-creation/parse-params.ts";
@@ -150,8 +156,8 @@ function startFromOperations(
 }
 
 /**
- * The form values of a request in the log, with its fix if `isFixed`; undefined if there is none, or if it ran no
- * operation.
+ * The form values of a request in the log, with its fix if `isFixed`; undefined if there is none, or if it named no
+ * operations that exist.
  */
 async function readStart(
   accountId: string,
@@ -161,11 +167,14 @@ async function readStart(
   const found = await findRequest(db(), accountId, id);
   const fix = found && isFixed ? findFix(found) : undefined;
   const request = fix ? { ...fix.request, error: null } : found;
-  const operation = request && operationOf(request);
-  const form = forms.find((form) => form.id === operation?.id);
-  if (!request || !form) return undefined;
-  const start = startFromRequest(request, form);
-  return fix ? { ...start, fix: { before: fix.before, after: fix.after } } : start;
+  if (!request) return undefined;
+  const steps = operationsOf(request);
+  const form = forms.find((form) => form.id === operationOf(request)?.id);
+  const chain = steps && startFromOperations(completeSteps(steps));
+  const start = chain
+    ? { ...chain, ...startFromChain(request) }
+    : form && startFromRequest(request, form);
+  return start && fix ? { ...start, fix: { before: fix.before, after: fix.after } } : start;
 }
 
 /** The files of a job with several inputs in their order. */

@@ -9,7 +9,7 @@ import { requestSnippets } from "#components/code/snippets.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { DescriptionList, ValueList } from "#components/jobs/job-data.tsx";
-import { operationOf, toCurl, toOperationSnippet } from "#components/requests/logged-call.ts";
+import { opensInPlayground, toCurl, toOperationSnippet } from "#components/requests/logged-call.ts";
 import { readRejection } from "#components/requests/rejected-field.ts";
 import { RequestBadge } from "#components/requests/request-badge.tsx";
 import { RequestError } from "#components/requests/request-error.tsx";
@@ -44,11 +44,11 @@ export default async function RequestPage({ params }: RequestPageProps) {
   const { id, method, path, status, errorCode, jobId, accountId, createdAt } = request;
   const { query = {}, fields = {}, files = [] } = request.params;
   const job = jobId === null ? undefined : await findJob(db(), accountId, jobId);
-  const operation = operationOf(request);
+  const canOpen = opensInPlayground(request);
   const snippet = toOperationSnippet(request, env.APP_URL);
   const rejected = request.error === null ? undefined : readRejection(request.error).field;
   const hasFix = findFix(request) !== undefined;
-  const from = job && operation ? `from=${job.id}` : `request=${id}`;
+  const from = job && canOpen ? `from=${job.id}` : `request=${id}`;
   return (
     <>
       <PageHeader
@@ -64,7 +64,7 @@ export default async function RequestPage({ params }: RequestPageProps) {
           </span>
         }
         actions={
-          operation && (
+          canOpen && (
             <Button asChild variant={status >= 400 && !hasFix ? "default" : "outline"}>
               <Link
                 href={`/dashboard/playground?${from}`}
