@@ -50,6 +50,8 @@ const limits = {
   code: { burst: 5, secondsEach: 120 },
   /** Live previews of one account: as many as two minutes of moving a slider need, then ten a second. */
   livePreview: { burst: 1200, secondsEach: 0.1 },
+  /** Pictures that are drawn for the link of one shared result. */
+  shareCard: { burst: 5, secondsEach: 60 },
   /** User codes that one account looks up. */
   userCode: { burst: 20, secondsEach: 30 },
 } as const satisfies Record<string, AttemptLimit>;

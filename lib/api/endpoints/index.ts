@@ -50,6 +50,7 @@ import { defineDocumentEndpoint } from "./service/openapi.ts";
 import { readPdfjsFile } from "./service/pdfjs.ts";
 import { readReadiness } from "./service/readiness.ts";
 import { readStatus } from "./service/status.ts";
+import { readShareCard } from "./shares/card.ts";
 import { createShare } from "./shares/create.ts";
 import { readSharedFile } from "./shares/file.ts";
 import { listSharesOfJob } from "./shares/list.ts";
@@ -135,6 +136,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   listSharesOfJob,
   revokeShare,
   readSharedFile,
+  readShareCard,
   previewInDashboard,
   measureInDashboard,
 ]);

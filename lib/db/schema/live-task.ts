@@ -25,7 +25,13 @@ export interface MeasureTask extends LiveCaller {
   readonly output: LiveSource;
 }
 
-export type LiveTask = PreviewTask | MeasureTask;
+/** A stored file of which a runner is asked for a picture: an image, a frame of a video or the first page. */
+export interface CardTask extends LiveCaller {
+  readonly kind: "card";
+  readonly source: LiveSource;
+}
+
+export type LiveTask = PreviewTask | MeasureTask | CardTask;
 
 /** A stored file of an account. */
 export interface LiveSource {
@@ -45,7 +51,7 @@ export type LiveResult =
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
 
 export interface LivePicture {
-  /** A picture that browsers show, as Base64, of at most 512 pixels a side. */
+  /** A picture that browsers show, as Base64, of at most 512 pixels a side, or 1200 of a card. */
   readonly image: string;
   readonly contentType: string;
   /** The size of the full output in pixels, as far as it can be derived; null for documents. */

@@ -9,7 +9,7 @@ import { createId } from "#lib/ids.ts";
 const watch = createChannelWatcher(channels.liveFinished, (id) => ({ ids: [id], message: id }));
 
 /** How long a page waits, also while all engines are busy with jobs. */
-const waitMs = { preview: 9000, measure: 65_000 } as const;
+const waitMs = { preview: 9000, card: 9000, measure: 65_000 } as const;
 
 /**
  * Asks the runners for a live preview and waits for it. Undefined if none had time for it, or if `signal` was aborted,

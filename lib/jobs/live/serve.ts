@@ -8,12 +8,13 @@ import { runAsPreview } from "#lib/engines/worker/pool.ts";
 import { internalMessage, JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { tenantOf } from "../run/tenant-of.ts";
+import { drawCard } from "./card.ts";
 import { measureOutput } from "./measure.ts";
 import { previewOperation } from "./preview.ts";
 import { Proxies } from "./proxies.ts";
 
 /** A preview that takes longer has no use; its engine is stopped. */
-const timeoutMs = { preview: 8000, measure: 60_000 } as const;
+const timeoutMs = { preview: 8000, card: 8000, measure: 60_000 } as const;
 
 /**
  * A preview that was cancelled is stopped only after this time: to end a warm engine and to start another one costs
@@ -113,17 +114,22 @@ const tooSlow: LiveResult = {
   message: "This takes too long for a live preview. Run it to see the result.",
 };
 
+async function runTask(task: LiveTask, proxies: Proxies, signal: AbortSignal): Promise<LiveResult> {
+  switch (task.kind) {
+    case "preview":
+      return { kind: "shown", ...(await previewOperation(task, proxies, signal)) };
+    case "card":
+      return { kind: "shown", ...(await drawCard(task, signal)) };
+    case "measure":
+      return { kind: "measured", ...(await measureOutput(task, signal)) };
+  }
+}
+
 /** The picture, or why the file or the parameters are rejected. */
 async function answer(task: LiveTask, proxies: Proxies, signal: AbortSignal): Promise<LiveResult> {
   const tenant = tenantOf({ id: task.accountId, plan: task.plan, accountId: task.accountId });
   try {
-    return await runForTenant(tenant, () =>
-      runAsPreview(async () =>
-        task.kind === "preview"
-          ? { kind: "shown" as const, ...(await previewOperation(task, proxies, signal)) }
-          : { kind: "measured" as const, ...(await measureOutput(task, signal)) },
-      ),
-    );
+    return await runForTenant(tenant, () => runAsPreview(() => runTask(task, proxies, signal)));
   } catch (error) {
     if (error instanceof JobError && error.fault === "caller") {
       return { kind: "failed", code: error.code, message: error.message };

@@ -58,15 +58,21 @@ it("a shared result is public, says nothing of the account, and ends when it is 
     "original.html",
     "result.pdf",
   ]);
+  // The first page of the PDF as a JPEG.
+  const card = pathname.replace("/r/", "/files/r/").concat("/card.jpg");
+  expect(page.html).toContain(`${card}"`);
+  const drawn = await visitor.send(card);
+  expect([drawn.status, drawn.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+  expect(Buffer.from(await drawn.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
   const statuses = () =>
     Promise.all(
-      [pathname, ...files].map(async (one) => {
+      [pathname, card, ...files].map(async (one) => {
         const response = await visitor.send(one);
         await response.body?.cancel();
         return response.status;
       }),
     );
-  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
   const output = await visitor.send(files.find((file) => file.endsWith(".pdf")) ?? "");
   expect(output.headers.get("content-disposition")).toContain('filename="result.pdf"');
   expect(output.headers.get("x-robots-tag")).toBe("noindex");
@@ -80,10 +86,10 @@ it("a shared result is public, says nothing of the account, and ends when it is 
     });
   expect((await revoke(other.browser)).status).toBe(404);
   expect((await other.browser.send(path)).status).toBe(404);
-  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
   expect(await (await browser.send(path)).json()).toEqual({ shares: [share] });
   expect((await revoke(browser)).status).toBe(204);
-  expect(await statuses()).toEqual([404, 404, 404]);
+  expect(await statuses()).toEqual([404, 404, 404, 404]);
   expect(await (await browser.send(path)).json()).toEqual({ shares: [] });
 });
 

@@ -15,16 +15,13 @@ import { throughSignIn } from "#components/sign-in/playground-link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { env } from "#lib/env.ts";
+import { cardOf } from "#lib/jobs/view/share-card.ts";
 import type { SharedResult } from "#lib/jobs/view/shared-result.ts";
 import { readShare } from "./read-share.ts";
 
 interface SharePageProps {
   readonly params: Promise<{ token: string }>;
 }
-
-/** Chat programs and networks show these types, up to this size, as the picture of a link. */
-const cardTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"];
-const maxCardBytes = 5_000_000;
 
 export async function generateMetadata({ params }: SharePageProps): Promise<Metadata> {
   const { token } = await params;
@@ -33,13 +30,7 @@ export async function generateMetadata({ params }: SharePageProps): Promise<Meta
   if (!result) return { title: "No longer shared", robots };
   const title = result.title ?? titleOfRecipe(result);
   const description = describeShare(result);
-  const picture = result.outputs.find(
-    ({ contentType, bytes }) => cardTypes.includes(contentType) && bytes <= maxCardBytes,
-  );
-  const { width, height } = picture ?? {};
-  const images = picture
-    ? [{ url: picture.url, ...(width && height ? { width, height } : {}), alt: title }]
-    : ["/opengraph-image.png"];
+  const images = picturesOf(result, token, title);
   return {
     title,
     description,
@@ -47,6 +38,16 @@ export async function generateMetadata({ params }: SharePageProps): Promise<Meta
     openGraph: { title, description, type: "website", url: `/r/${token}`, images },
     twitter: { card: "summary_large_image", title, description, images },
   };
+}
+
+/** The picture for the preview of a link: the output, a frame or page of it, or that of the service. */
+function picturesOf({ outputs }: SharedResult, token: string, alt: string) {
+  const card = cardOf(outputs);
+  const output = card && outputs[card.index];
+  if (!output) return ["/opengraph-image.png"];
+  if (card.isDrawn) return [{ url: `/files/r/${token}/card.jpg`, alt }];
+  const { url, width, height } = output;
+  return [{ url, ...(width && height ? { width, height } : {}), alt }];
 }
 
 /** One line for the preview of a link: "Resize image: 1.2 MB to 84 kB, made with Mediamill". */
