@@ -9,7 +9,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { formatBody, formatHeaders } from "../format-request.ts";
 import type { DeliveryProgress, SendResult } from "../send/results.ts";
 import { SendForm } from "../send/send-form.tsx";
-import type { ReceivedContent, ReceivedView } from "./received-view.ts";
+import { describeResponse, type ReceivedContent, type ReceivedView } from "./received-view.ts";
 
 /** What the page can do with a received request. */
 export interface ReceivedActions {
@@ -37,8 +37,7 @@ export function ReceivedDetails({ request, actions }: ReceivedDetailsProps) {
         <div>
           <h3 className="font-medium">Replay</h3>
           <p className="mt-1 text-sm text-muted-foreground">
-            Sends the same body and <code>webhook-id</code> to a public URL, with a signature of
-            now.
+            Sends the same body and <code>webhook-id</code> to a public URL, newly signed.
           </p>
           {signatureFault !== null && (
             <p className="mt-1 text-sm text-warning">
@@ -58,7 +57,7 @@ export function ReceivedDetails({ request, actions }: ReceivedDetailsProps) {
 }
 
 function Facts({ request }: { readonly request: ReceivedView }) {
-  const { at, sizeBytes, responseStatus, deliveryId, address } = request;
+  const { at, sizeBytes, deliveryId, address } = request;
   return (
     <dl className="grid grid-cols-2 gap-4 text-sm lg:grid-cols-4">
       <Fact label="Received">{at.replace("T", " ").replace("Z", " UTC")}</Fact>
@@ -76,7 +75,7 @@ function Facts({ request }: { readonly request: ReceivedView }) {
         )}
       </Fact>
       <Fact label="Size">{formatBytes(sizeBytes)}</Fact>
-      <Fact label="Response">{responseStatus}</Fact>
+      <Fact label="Response">{describeResponse(request)}</Fact>
     </dl>
   );
 }

@@ -13,7 +13,7 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { DeliveryType } from "#lib/db/schema/event-types.ts";
 import type { SendResult } from "../send/results.ts";
 import type { ReceivedActions } from "./received-details.tsx";
-import type { ReceivedView } from "./received-view.ts";
+import { describeResponse, type ReceivedView } from "./received-view.ts";
 import { SignatureBadge } from "./signature-badge.tsx";
 import { useReceivedRequests } from "./use-received-requests.ts";
 
@@ -129,7 +129,7 @@ interface ReceivedItemProps {
 function ReceivedItem({ request, now, actions }: ReceivedItemProps) {
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  const { method, event, signatureFault, responseStatus, sizeBytes, at } = request;
+  const { method, event, signatureFault, sizeBytes, at } = request;
   return (
     <li className="border-b last:border-b-0">
       <button
@@ -150,7 +150,7 @@ function ReceivedItem({ request, now, actions }: ReceivedItemProps) {
           <span>
             <span className="sr-only">Response </span>
             <span aria-hidden="true">→ </span>
-            {responseStatus}
+            {describeResponse(request)}
           </span>
           <span className="sm:min-w-16 sm:text-right">{formatBytes(sizeBytes)}</span>
           <span className="sm:min-w-28 sm:text-right">

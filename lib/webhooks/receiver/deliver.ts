@@ -5,7 +5,7 @@ import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError, RequestError } from "#lib/errors.ts";
 import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
 import type { GuardedResponse } from "#lib/net/send.ts";
-import { receiveRequest } from "./receive.ts";
+import { type Received, receiveRequest } from "./receive.ts";
 import { receiverTokenOf } from "./url.ts";
 
 /**
@@ -36,8 +36,10 @@ export async function requestOwnReceiver(
 ): Promise<GuardedResponse> {
   const owned = await findOwnReceiver(accountId, url);
   if (!owned) throw new JobError("address_refused", `The URL ${notOwnReceiverMessage}.`);
-  const request = { method: "POST", headers, body: Buffer.from(body), deliveryId: id };
-  const received = await receiveRequest(owned, request).catch(toResponse);
+  const sent = { method: "POST", headers, body: Buffer.from(body) };
+  const received = await receiveRequest(owned, { ...sent, deliveryId: id, timeoutMs }).catch(
+    toResponse,
+  );
   const delayMs = received.delaySeconds * 1000;
   await sleep(Math.min(delayMs, timeoutMs));
   if (delayMs >= timeoutMs) throw fetchTimeoutError("the receiver is set to a longer delay");
@@ -46,7 +48,7 @@ export async function requestOwnReceiver(
 }
 
 /** A rejected request as the API would respond to it. */
-function toResponse(error: unknown): Awaited<ReturnType<typeof receiveRequest>> {
+function toResponse(error: unknown): Received {
   if (!(error instanceof RequestError)) throw error;
   const headers = Object.fromEntries(
     Object.entries(error.headers).map(([name, value]) => [name.toLowerCase(), value]),

@@ -18,6 +18,8 @@ export interface IncomingRequest {
   readonly address?: string | undefined;
   /** The delivery of the receiver's account that sends the request. */
   readonly deliveryId?: string;
+  /** How long the sender waits for a response, in milliseconds, if it is known. */
+  readonly timeoutMs?: number;
 }
 
 /** The most bytes of a body that are kept. */
@@ -26,14 +28,22 @@ export const keptBodyBytes = 65_536;
 /** The limit of a receiver: 120 requests at once, then two a second. */
 const limit = { burst: 120, secondsEach: 0.5 };
 
+/** What a receiver responds, and when. */
+export interface Received {
+  /** The id of the stored request; undefined if it was rejected. */
+  readonly id?: string;
+  readonly response: ReceiverResponse;
+  readonly delaySeconds: number;
+}
+
 /**
  * Stores a request for the account of the receiver, and returns what to respond after `delaySeconds`. Throws
  * `rate_limited`.
  */
 export async function receiveRequest(
   { receiver, account }: OwnedReceiver,
-  { method, headers, body, address, deliveryId }: IncomingRequest,
-): Promise<{ readonly response: ReceiverResponse; readonly delaySeconds: number }> {
+  { method, headers, body, address, deliveryId, timeoutMs }: IncomingRequest,
+): Promise<Received> {
   const seconds = await consumeAttempt(db(), `receiver:${account.id}`, limit);
   if (seconds > 0) {
     const message = `This receiver takes 2 requests per second. Try again in ${seconds} seconds.`;
@@ -50,6 +60,7 @@ export async function receiveRequest(
     at,
     method,
     responseStatus,
+    isLate: timeoutMs !== undefined && delaySeconds * 1000 >= timeoutMs,
     headers: keepHeaders(headers),
     ...kept,
     sizeBytes: body.length,
@@ -59,7 +70,7 @@ export async function receiveRequest(
     deliveryId: deliveryId ?? null,
   };
   await transaction((tx) => insertReceivedRequest(tx, row));
-  return { response: createReceiverResponse(responseStatus, id), delaySeconds };
+  return { id, response: createReceiverResponse(responseStatus, id), delaySeconds };
 }
 
 /** Credentials of the sender, which no one needs to see: a request from a browser may even have our cookies. */

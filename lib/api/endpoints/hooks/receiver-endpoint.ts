@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
+import { markReceivedLate } from "#lib/db/queries/webhooks/received.ts";
 import { findReceiverByToken } from "#lib/db/queries/webhooks/receivers.ts";
 import { RequestError } from "#lib/errors.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
@@ -32,7 +33,7 @@ export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: stri
         const message = "There is no receiver with this URL. It may have been replaced.";
         throw new RequestError("not_found", message);
       }
-      const { response, delaySeconds } = await receiveRequest(owned, {
+      const { id, response, delaySeconds } = await receiveRequest(owned, {
         method: request.method,
         headers: senderHeaders(request.headers),
         body: await readBytes(request),
@@ -40,6 +41,9 @@ export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: stri
       });
       const signal = AbortSignal.any([request.signal, stoppingSignal()]);
       await waitToRespond(owned.account.id, delaySeconds, signal);
+      if (id !== undefined && request.signal.aborted) {
+        await markReceivedLate(db(), owned.account.id, id);
+      }
       const { status, headers, body } = response;
       return new Response(body === "" ? null : body, { status, headers: { ...headers } });
     },

@@ -24,6 +24,17 @@ export async function insertReceivedRequest(tx: Queryable, row: ReceivedRequest)
   await notify(tx, channels.receiverChanged, row.accountId);
 }
 
+/** Marks a received request whose sender did not wait for the response. */
+export async function markReceivedLate(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const isOwn = and(eq(receivedRequests.accountId, accountId), eq(receivedRequests.id, id));
+  await db.update(receivedRequests).set({ isLate: true }).where(isOwn);
+  await notify(db, channels.receiverChanged, accountId);
+}
+
 /** An account's received requests, newest first. */
 export function listReceivedRequests(db: Queryable, accountId: string): Promise<ReceivedSummary[]> {
   return db

@@ -27,6 +27,8 @@ export const receivedRequests = pgTable(
     signatureFault: text(),
     /** The status of the receiver's response. */
     responseStatus: smallint().notNull(),
+    /** Whether the sender had given up before the response was due, so that it was not sent. */
+    isLate: boolean().notNull().default(false),
     /** The sender's IP address; null if it is not known. */
     address: text(),
     /** The account's delivery that sent the request; null for all other senders. */

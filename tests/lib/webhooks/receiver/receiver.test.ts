@@ -54,6 +54,7 @@ describe("a webhook to the account's own receiver", () => {
       signatureFault: null,
       isExact: true,
       deliveryId: id,
+      isLate: false,
       headers: { "webhook-id": id, "content-type": "application/json" },
     });
     expect(JSON.parse(received.body)).toMatchObject({ type: "test", data: {} });
@@ -83,7 +84,7 @@ describe("a webhook to the account's own receiver", () => {
     const { attempts, status } = await attempt(id, closedNetwork, { responseMs: 50 });
     expect(attempts[0]).toMatchObject({ status: null, response: /too long/ });
     expect(status).toBe("pending");
-    expect(await newest(owner)).toMatchObject({ deliveryId: id });
+    expect(await newest(owner)).toMatchObject({ deliveryId: id, isLate: true });
   });
 });
 
