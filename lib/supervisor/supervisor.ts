@@ -1,5 +1,6 @@
+import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { runnerStart } from "#lib/setup/node24.mjs";
-import { LogCollector } from "./logs/log-collector.ts";
+import { isAtLeast, LogCollector } from "./logs/log-collector.ts";
 import { returnIdleMemory } from "./services/idle-memory.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
 import { ServiceStack } from "./stack.ts";
@@ -26,6 +27,7 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
   let stack: ServiceStack | undefined;
   let log: LogCollector | undefined;
   onStopSignal(async (reason) => {
+    log?.release();
     log?.event("info", `stopping: ${reason}`);
     stopBuild();
     await stack?.stop();
@@ -62,7 +64,13 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
       ],
       log,
     });
+    log.hold();
     const account = await stack.start();
+    // What a person needs of the first start is in the banner.
+    const shown = JSON.stringify(describeSandbox(sandbox).join(" "));
+    log.release((raw) => {
+      return account === undefined || (isAtLeast("warn", raw) && !raw.line.includes(shown));
+    });
     const localUrl = formatLocalUrl(port, env.HOST);
     process.stdout.write(formatBanner({ url, localUrl, sandbox, account }));
     returnIdleMemory();
