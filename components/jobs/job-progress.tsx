@@ -45,7 +45,9 @@ export function JobProgress({ details, now: initialNow, waitReason }: JobProgres
             text={job.status === "pending" ? "Waiting" : `${Math.round(job.progress)}%`}
           />
         )}
-        {left !== undefined && <TimeLeft percent={job.progress} left={left} />}
+        {left !== undefined && (
+          <TimeLeft percent={job.progress} left={left} details={details} now={now} />
+        )}
         <Timeline phases={phases} now={now} left={left} status={job.status} />
         {job.status === "pending" && <WaitNotice />}
         {waitReason !== undefined && <p className="text-sm text-muted-foreground">{waitReason}</p>}

@@ -112,7 +112,9 @@ function Progress({ details }: { details: JobDetails }) {
           text={job.status === "pending" ? "Waiting" : `${Math.round(job.progress)}%`}
         />
       )}
-      {left !== undefined && <TimeLeft percent={job.progress} left={left} />}
+      {left !== undefined && (
+        <TimeLeft percent={job.progress} left={left} details={details} now={now} />
+      )}
       <Timeline phases={phases} now={now} left={left} status={job.status} />
       {job.status === "pending" && <WaitNotice />}
     </div>

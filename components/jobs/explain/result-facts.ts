@@ -30,7 +30,7 @@ export function singleFiles({
 
 /** The facts of a completed job; none for a job whose result says nothing about its input. */
 export function resultFacts(
-  details: Pick<JobDetails, "job" | "inputs">,
+  details: Pick<JobDetails, "job" | "inputs" | "phases">,
   before: MediaSize | undefined,
 ): ResultFact[] {
   const files = singleFiles(details);
@@ -39,6 +39,7 @@ export function resultFacts(
   const isData = files?.output.content_type === "application/json";
   return [
     ...(files && !isData ? sizeFacts(files.input, files.output, before) : []),
+    ...speedFacts(details, before),
     ...loudnessFacts(result),
     ...similarityFacts(result),
     ...tagFacts(result),
@@ -68,6 +69,26 @@ function sizeFacts(
     facts.push(["Duration", from === to ? `${to}, unchanged` : `${from} → ${to}`]);
   }
   return facts;
+}
+
+/** A job that the engine did faster says nothing about its speed: most of it was the start. */
+const minWorkingMs = 3000;
+
+/** How fast the engine has worked on a video or audio file. */
+function speedFacts(
+  { phases }: Pick<JobDetails, "phases">,
+  before: MediaSize | undefined,
+): ResultFact[] {
+  const working = phases.find(({ name, to }) => name === "working" && to !== null);
+  if (!working?.to || before?.duration === undefined) return [];
+  const ms = Date.parse(working.to) - Date.parse(working.from);
+  return ms < minWorkingMs ? [] : [["Speed", describeSpeed(before.duration, ms)]];
+}
+
+/** Describes how fast a part of a video or audio file was processed: `2.3 × real time`. */
+export function describeSpeed(seconds: number, ms: number): string {
+  const factor = (seconds * 1000) / ms;
+  return `${factor < 10 ? Number(factor.toPrecision(2)) : Math.round(factor)} × real time`;
 }
 
 /** The kind of a file, within which sizes say something about each other: all images, but only PDFs with PDFs. */

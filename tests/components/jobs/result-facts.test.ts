@@ -14,9 +14,10 @@ function details(
   outputs: object[],
   result: object | null = null,
   inputs = [{ ...file, bytes: 1000 }],
+  phases: object[] = [],
 ) {
   // Only what the facts read.
-  return { job: { outputs, result }, inputs } as unknown as JobDetails;
+  return { job: { outputs, result }, inputs, phases } as unknown as JobDetails;
 }
 
 describe("what a job has changed", () => {
@@ -43,6 +44,18 @@ describe("what a job has changed", () => {
     expect(
       resultFacts(details([{ ...output, content_type: "application/json" }]), undefined),
     ).toEqual([]);
+  });
+
+  it("the speed of a long job on a video or audio file", () => {
+    const factsOf = (ms: number, duration?: number) => {
+      const times = { from: new Date(0).toISOString(), to: new Date(ms).toISOString() };
+      const before = duration === undefined ? {} : { duration };
+      return resultFacts(details([], null, [], [{ name: "working", ...times }]), before);
+    };
+    expect(factsOf(10_000, 23)).toEqual([["Speed", "2.3 × real time"]]);
+    expect(factsOf(60_000, 24)).toEqual([["Speed", "0.4 × real time"]]);
+    expect(factsOf(4000, 600)).toEqual([["Speed", "150 × real time"]]);
+    expect([...factsOf(2000, 600), ...factsOf(10_000)]).toEqual([]);
   });
 
   it("compares sizes only within a kind of file", () => {

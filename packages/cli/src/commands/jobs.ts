@@ -76,7 +76,7 @@ function showJob({ data }: Job): void {
   const optional = (name: string, value: string | null) => (value ? [[name, value]] : []);
   printTable([
     ["Job", data.id],
-    ["Status", data.status === "processing" ? `processing, ${data.progress} %` : data.status],
+    ["Status", data.status === "processing" ? `processing, ${data.progress}%` : data.status],
     ["Operation", data.operation],
     ...optional("Input", nameOf(data)),
     ["Created", data.created_at],
@@ -118,7 +118,7 @@ export async function tailJobs(
   const client = createClient(settings);
   const print = (data: JobData, type: string) => {
     if (json) printJson({ type, ...data }, true);
-    else printLine([type.padEnd(13), data.id, data.operation, `${data.progress} %`].join("  "));
+    else printLine([type.padEnd(13), data.id, data.operation, `${data.progress}%`].join("  "));
   };
   if (id === undefined) {
     // The service checks the types.
@@ -131,7 +131,7 @@ export async function tailJobs(
   const onProgress = ({ percent }: { readonly percent: number }) => {
     if (percent === shown) return;
     shown = percent;
-    notify(`${id}  ${percent} %`);
+    notify(`${id}  ${percent}%`);
   };
   const ended = await client.jobs.wait(job, { onProgress }).catch((error: unknown) => {
     if (error instanceof JobFailedError) return client.job(error.job);

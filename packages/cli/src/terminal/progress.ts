@@ -64,7 +64,7 @@ export class ProgressBars {
   #format({ label, percent, phase }: Bar, columns: number): string {
     const filled = Math.round((percent / 100) * barWidth);
     const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-    const line = `${bar} ${String(Math.round(percent)).padStart(3)} % ${phase.padEnd(10)} ${printable(label)}`;
+    const line = `${bar} ${String(Math.round(percent)).padStart(3)}% ${phase.padEnd(10)} ${printable(label)}`;
     return stripVTControlCharacters(line).slice(0, columns - 1);
   }
 }
