@@ -187,7 +187,7 @@ const schema = z.object({
   GOTENBERG_PORT: integer(1, 65_535).optional(),
   GOTENBERG_API_KEY: z
     .string()
-    .regex(/^mm_live_\w{36}$/, "must be an API key of this service")
+    .regex(/^mm_(?:live|test)_\w{36}$/, "must be an API key of this service")
     .optional(),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),

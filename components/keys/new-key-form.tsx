@@ -49,7 +49,10 @@ export function NewKeyForm({ onCreated }: { onCreated: (apiKey: string) => void 
         )}
       </Field>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label="Environment" hint="A label to distinguish your keys.">
+        <Field
+          label="Environment"
+          hint="Keys for development start with mm_test_. They have the same access."
+        >
           {(control) => (
             <Select {...control} name="environment" defaultValue="production">
               <option value="production">Production</option>

@@ -7,19 +7,27 @@ import type { KeyEnvironment } from "#lib/db/schema/credentials/api-keys.ts";
 import { createId, randomBase62, toBase62 } from "#lib/ids.ts";
 
 /**
- * API keys: `mm_live_`, 30 random base62 characters (178 bits), then the CRC-32 of all preceding
+ * API keys: a prefix, 30 random base62 characters (178 bits), then the CRC-32 of all preceding
  * characters as 6 base62 characters. Secret scanners recognize the form, and a typo is rejected
- * without a database query.
+ * without a database query. The prefix says to people what the key is for: it decides nothing.
  */
-const prefix = "mm_live_";
-const keyPattern = /^mm_live_[0-9A-Za-z]{36}$/;
+const prefixes = { production: "mm_live_", development: "mm_test_" } as const satisfies Record<
+  KeyEnvironment,
+  string
+>;
+const keyPattern = /^mm_(?:live|test)_[0-9A-Za-z]{36}$/;
+
+/** The text with `***` in place of what follows the prefix of each API key. */
+export function hideApiKeys(text: string): string {
+  return text.replaceAll(/(mm_(?:live|test)_)\w+/g, "$1***");
+}
 
 function checksum(text: string): string {
   return toBase62(crc32(text), 6);
 }
 
-export function generateApiKey(): string {
-  const body = prefix + randomBase62(30);
+export function generateApiKey(environment: KeyEnvironment = "production"): string {
+  const body = prefixes[environment] + randomBase62(30);
   return body + checksum(body);
 }
 
@@ -50,7 +58,8 @@ export async function createApiKey(
   } = {},
   tx: Queryable = db(),
 ): Promise<NewApiKey> {
-  const apiKey = generateApiKey();
+  const environment = options.environment ?? "production";
+  const apiKey = generateApiKey(environment);
   const keyId = createId("key");
   await insertApiKey(tx, {
     id: keyId,
@@ -59,7 +68,7 @@ export async function createApiKey(
     hash: hashApiKey(apiKey),
     prefix: apiKey.slice(0, 12),
     lastFour: apiKey.slice(-4),
-    environment: options.environment ?? "production",
+    environment,
     expiresAt: options.expiresAt ?? null,
   });
   return { keyId, apiKey };

@@ -31,7 +31,7 @@ test("a key is shown once, works, and is rejected as soon as it is revoked", asy
   await page.goto("/dashboard/keys");
   await expectAccessible(page);
   const key = await createKey(page, "Build server");
-  expect(key).toMatch(/^mm_live_[0-9A-Za-z]{36}$/);
+  expect(key).toMatch(/^mm_test_[0-9A-Za-z]{36}$/);
   const readUsage = () => fetch(`${service.url}/v1/usage`, { headers: { "x-api-key": key } });
   expect((await readUsage()).status).toBe(200);
 

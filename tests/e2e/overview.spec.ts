@@ -17,7 +17,7 @@ test("a new account's first steps are marked as done automatically", async ({
   await expect(steps.nth(0)).toContainText("(done)");
   await expect(steps.nth(1)).not.toContainText("(done)");
   await page.getByRole("button", { name: "Create another key" }).click();
-  await expect(steps.nth(1)).toContainText(/mm_live_\w{36}/);
+  await expect(steps.nth(1)).toContainText(/mm_test_\w{36}/);
   const { id } = await api.run("pipeline/file-inspect", text);
   await expect(steps.nth(1)).toContainText("(done)");
   await expect(steps.nth(2)).toContainText("Completed");
@@ -35,7 +35,7 @@ test("the first steps stay until they are dismissed, with calls that contain the
   await page.goto("/dashboard");
   const steps = page.getByRole("heading", { name: "Create an API key" });
   await page.getByRole("button", { name: "Create another key" }).click();
-  const key = await page.getByText(/^mm_live_\w{36}$/).innerText();
+  const key = await page.getByText(/^mm_test_\w{36}$/).innerText();
   await api.run("pipeline/file-inspect", text);
   // The totals are refreshed after the job: the key is still there.
   await expect(page.getByText("100%", { exact: true })).toBeVisible();

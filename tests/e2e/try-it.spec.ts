@@ -69,7 +69,7 @@ for (const width of [1440, 390]) {
     await page.getByLabel("Password", { exact: true }).fill("purple lighthouse 9");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Create key" }).click();
-    await expect(page.getByText(/^mm_live_\w{36}$/)).toBeVisible();
+    await expect(page.getByText(/^mm_test_\w{36}$/)).toBeVisible();
     const command = page.locator("li", { hasText: "Run this command" }).locator("code");
     const { stdout } = await runInShell(await command.innerText());
     expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });

@@ -34,7 +34,8 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "An API key of your account: `mm_live_` and 36 characters.",
+          description:
+            "An API key of your account: `mm_live_`, or `mm_test_` of a key for development, and 36 characters.",
         },
         Bearer: { type: "http", scheme: "bearer", description: "The API key as a bearer token." },
       },

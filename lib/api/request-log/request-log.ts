@@ -1,3 +1,4 @@
+import { hideApiKeys } from "#lib/auth/api-keys.ts";
 import { db } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { insertRequests } from "#lib/db/queries/requests/insert.ts";
@@ -55,7 +56,7 @@ export function recordRequest(
     accountId: caller.account.id,
     apiKeyId: caller.apiKeyId,
     method,
-    path: url.pathname.replaceAll(/mm_live_\w+/g, "mm_live_***").slice(0, 500),
+    path: hideApiKeys(url.pathname).slice(0, 500),
     status: response.status,
     errorCode: response.headers.get("x-error-code"),
     error,

@@ -1,3 +1,4 @@
+import { hideApiKeys } from "#lib/auth/api-keys.ts";
 import type { RequestParams } from "#lib/db/schema/dashboard/api-requests.ts";
 import { hiddenValue, mayBeSecret, mayContainSecret } from "#lib/jobs/secrets.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
@@ -89,13 +90,11 @@ function summarizeEntries(
   return Object.fromEntries([...kept, ...rest]);
 }
 
-const apiKeys = /mm_live_[0-9A-Za-z]+/g;
-
 function summarizeText(text: string, budget: Budget): string {
   // JSON as text, such as a chain with a missing bracket: its secrets cannot be found.
   if (/^\s*[[{]/.test(text) && mayContainSecret(text)) return hiddenValue;
   const shown = /^https?:\/\//i.test(text) ? showUrl(text) : text;
-  const cleaned = cleanText(shown).replaceAll(apiKeys, `mm_live_${hiddenValue}`);
+  const cleaned = hideApiKeys(cleanText(shown));
   budget.left -= cleaned.length;
   return cleaned;
 }

@@ -22,7 +22,7 @@ export class MediamillApi implements ICredentialType {
       typeOptions: { password: true },
       required: true,
       default: "",
-      description: "From the page API keys of the dashboard. It starts with mm_live_.",
+      description: "From the page API keys of the dashboard. It starts with mm_live_ or mm_test_.",
     },
     {
       displayName: "Base URL",

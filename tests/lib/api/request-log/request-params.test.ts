@@ -23,6 +23,11 @@ describe("secrets of a request are not kept", () => {
       { input: "https://example.com/a.png?sig=" },
     ],
     ["JSON as text", { operations: '[{"params":{"cookies":"hunter2"}}]' }, { operations: "***" }],
+    [
+      "an API key for development",
+      { text: `key=mm_test_${"a".repeat(36)}` },
+      { text: "key=mm_test_***" },
+    ],
     ["an API key", { text: `key mm_live_${"a".repeat(36)}.` }, { text: "key mm_live_***." }],
   ])("%s", (_name, fields, expected) => {
     expect(summarizeJson(fields)).toEqual(expected);
