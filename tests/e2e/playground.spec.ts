@@ -28,7 +28,8 @@ test("an image operation runs on a sample; its output is compared with the input
   await expectAccessible(page);
   await page.getByRole("button", { name: "photo.jpg" }).click();
   await page.getByLabel("text").fill("© 東京\nsecond line");
-  await page.getByRole("radio", { name: "top-left" }).check();
+  await page.getByRole("button", { name: "position: top-left" }).click();
+  await expect(page.getByRole("radio", { name: "top-left" })).toBeChecked();
   await page.getByRole("slider", { name: "opacity" }).press("End");
   await page.getByLabel("color, color picker").fill("#ff8800");
   await run(page);
@@ -154,6 +155,16 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
     await number(name).fill(String(value));
   }
   await expect(page.getByRole("button", { name: "Box: 10,20,300,200" })).toBeVisible();
+  // The middle of the right edge.
+  const edge = { x: x + (310 / 1200) * width, y: y + (120 / 800) * height };
+  await page.mouse.move(edge.x, edge.y);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + width / 12, edge.y, { steps: 3 });
+  await page.mouse.up();
+  const wider = Number(await number("width").inputValue());
+  expect(Math.abs(wider - 400)).toBeLessThan(6);
+  await expect(number("left")).toHaveValue("10");
+  await number("width").fill("300");
   await run(page);
   await expect(result.getByText(/300 × 200/).first()).toBeVisible();
 });
