@@ -6,7 +6,7 @@ export const outsideErrorsVariable = "OUTSIDE_ERRORS";
 
 /**
  * A reporter of Vitest that writes the errors that no test caught, as a JSON array of texts: a promise that
- * nobody awaited, a worker that ended. Vitest ends with an error because of them, but its own report has none.
+ * no one awaited, a worker that ended. Vitest ends with an error because of them, but its own report has none.
  */
 export default class OutsideErrorsReporter implements Reporter {
   onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {

@@ -222,7 +222,7 @@ describe("a service that is not there for a while", () => {
     const running = execute({ ...parameters, url, settings }, undefined, {
       signal: controller.signal,
     });
-    // Before anything else can fail: a rejection that nobody awaits ends the whole run.
+    // Before anything else can fail: a rejection that no one awaits ends the whole run.
     const stopped = expect(running).rejects.toThrow("was stopped");
     const find = async () => {
       const listed = await new Client().request("/v1/jobs?metadata[test]=n8n-stop");

@@ -132,7 +132,7 @@ describe("run", () => {
       { input, metadata: { test: "silent" } },
       { signal: controller.signal, cancelOnAbort: true },
     );
-    // Before anything else can fail: a rejection that nobody awaits ends the whole run.
+    // Before anything else can fail: a rejection that no one awaits ends the whole run.
     const aborted = expect(running).rejects.toMatchObject({ name: "AbortError" });
     const find = async () => (await collect(mm.jobs.list({ metadata: { test: "silent" } })))[0];
     const status = async () => (await find())?.status;
