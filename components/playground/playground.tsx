@@ -78,7 +78,7 @@ export function Playground(props: PlaygroundProps) {
     const first = find(start.operation) ?? operations[0];
     if (!first) return [];
     return [createStep(first, start.values), ...restoreSteps(start.following ?? [], operations)];
-  });
+  }, start.fix?.step);
   const [first] = steps.list;
   const step = steps.list[steps.active] ?? first;
   const isChain = steps.list.length > 1;

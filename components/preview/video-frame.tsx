@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, useEffect, useEffectEvent, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
 
 interface VideoFrameProps extends ComponentProps<"video"> {
@@ -15,8 +15,21 @@ interface VideoFrameProps extends ComponentProps<"video"> {
 export function VideoFrame({ size: known, className, ...props }: VideoFrameProps) {
   const [size, setSize] = useState(known ?? { width: 16, height: 9 });
   const ratio = size.width / size.height;
+  const frame = useRef<HTMLDivElement>(null);
+  function start(video: HTMLVideoElement) {
+    const { videoWidth: width, videoHeight: height } = video;
+    if (width > 0 && height > 0) setSize({ width, height });
+    showPoster(video);
+  }
+  const startLoaded = useEffectEvent(() => {
+    const video = frame.current?.querySelector("video");
+    if (video && video.readyState >= HTMLMediaElement.HAVE_METADATA) start(video);
+  });
+  // A video that the server rendered may be loaded before the page listens.
+  useEffect(() => startLoaded(), []);
   return (
     <div
+      ref={frame}
       className={cn("relative mx-auto w-full overflow-hidden bg-black pb-18", className)}
       style={{ maxWidth: `calc(60vh * ${ratio})` }}
     >
@@ -24,11 +37,7 @@ export function VideoFrame({ size: known, className, ...props }: VideoFrameProps
       <video
         controls
         playsInline
-        onLoadedMetadata={({ currentTarget: video }) => {
-          const { videoWidth: width, videoHeight: height } = video;
-          if (width > 0 && height > 0) setSize({ width, height });
-          showPoster(video);
-        }}
+        onLoadedMetadata={({ currentTarget: video }) => start(video)}
         onPlay={({ currentTarget: video }) => {
           if (video.dataset.poster === undefined) return;
           delete video.dataset.poster;
@@ -54,7 +63,13 @@ function posterTime({ duration }: HTMLVideoElement): number {
 /** Shows a frame that says what the video is, until it is played from its start. */
 function showPoster(video: HTMLVideoElement): void {
   // With a poster or a time of its own, the page has chosen what is shown.
-  if (video.poster !== "" || video.autoplay || video.currentTime > 0) return;
+  if (
+    video.dataset.poster !== undefined ||
+    video.poster !== "" ||
+    video.autoplay ||
+    video.currentTime > 0
+  )
+    return;
   video.dataset.poster = "";
   video.currentTime = posterTime(video);
 }

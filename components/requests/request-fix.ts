@@ -9,6 +9,8 @@ export interface RequestFix<Request extends LoggedRequest = LoggedRequest> {
   readonly request: Request;
   /** The field that has the right name and value now; undefined if the path was wrong. */
   readonly field: string | undefined;
+  /** The index of the operation in a chain that was corrected. */
+  readonly step?: number;
   /** What was wrong and what replaces it, as text: `widht: 800` and `width: 800`. */
   readonly before: string;
   readonly after: string;
@@ -84,6 +86,7 @@ function fixStep<Request extends RejectedRequest>(
   const inPlace = (text: string) => text.replaceAll(/^/gm, `${place}.`);
   return {
     ...fix,
+    step: index,
     request: {
       ...request,
       params: { ...request.params, fields: { ...request.params.fields, operations } },

@@ -106,7 +106,7 @@ describe("the fix of a rejected request", () => {
     const params = { fields: { operations, input: "https://a.example/photo.jpg" } };
     const fix = findFix({ method: "POST", path: "/v1/jobs", params, error });
     expect(fix?.request.params.fields).toEqual({ ...params.fields, operations: fixed });
-    expect(fix).toMatchObject({ before, after });
+    expect(fix).toMatchObject({ before, after, step: operations.length - 1 });
   });
 
   it("is a name of the query", () => {

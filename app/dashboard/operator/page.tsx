@@ -44,7 +44,9 @@ export default async function AccountsPage({ searchParams }: AccountsPageProps) 
     <>
       <OperatorHeader
         title="Operator"
-        description={`${total.toLocaleString("en")} accounts, newest first.`}
+        description={
+          total === 1 ? "1 account." : `${total.toLocaleString("en")} accounts, newest first.`
+        }
       />
       <search>
         <Form

@@ -174,7 +174,8 @@ async function readStart(
   const start = chain
     ? { ...chain, ...startFromChain(request) }
     : form && startFromRequest(request, form);
-  return start && fix ? { ...start, fix: { before: fix.before, after: fix.after } } : start;
+  if (!start || !fix) return start;
+  return { ...start, fix: { before: fix.before, after: fix.after, step: fix.step } };
 }
 
 /** The files of a job with several inputs in their order. */

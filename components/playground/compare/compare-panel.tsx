@@ -52,6 +52,12 @@ export function ComparePanel({ operation, values, file, onUse, onClose }: Compar
   const [used, setUsed] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  const card = useRef<HTMLDivElement>(null);
+  // On narrow pages it is below the form, where its opening would not be seen.
+  useEffect(() => {
+    const top = card.current?.getBoundingClientRect().top ?? 0;
+    if (top > window.innerHeight / 2) card.current?.scrollIntoView({ block: "start" });
+  }, []);
 
   function chooseField(at: number, name: string) {
     const field = fields.find((one) => one.name === name);
@@ -101,7 +107,7 @@ export function ComparePanel({ operation, values, file, onUse, onClose }: Compar
   });
   const count = comparison?.settings.length ?? 0;
   return (
-    <Card aria-label="Compare settings" className="min-w-0">
+    <Card ref={card} aria-label="Compare settings" className="min-w-0 scroll-mt-20">
       <CardContent className="grid gap-4">
         <div className="flex items-center justify-between gap-3">
           <h2 className="text-sm font-medium">Compare settings</h2>

@@ -15,6 +15,8 @@ export interface InitialFile {
 export interface StartFix {
   readonly before: string;
   readonly after: string;
+  /** The index of the step that was corrected. Default: the first. */
+  readonly step?: number | undefined;
 }
 
 /** What the form shows at first. */

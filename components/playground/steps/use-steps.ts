@@ -20,9 +20,9 @@ export interface Steps {
   readonly replace: (steps: readonly Step[]) => void;
 }
 
-/** The steps of the job that is built: at least one, of which one is shown. */
-export function useSteps(initial: () => readonly Step[]): Steps {
-  const [{ list, active }, setSteps] = useState(() => ({ list: initial(), active: 0 }));
+/** The steps of the job that is built: at least one, of which one is shown, at first that with the index `shown`. */
+export function useSteps(initial: () => readonly Step[], shown = 0): Steps {
+  const [{ list, active }, setSteps] = useState(() => ({ list: initial(), active: shown }));
   const keyOfActive = list[active]?.key;
   /** The same step is shown, wherever it is now. */
   const setList = (next: readonly Step[], fallback: number) => {

@@ -146,7 +146,7 @@ function ReceivedItem({ request, now, actions }: ReceivedItemProps) {
         <span className="font-mono text-xs text-muted-foreground">{method}</span>
         <span className="min-w-0 flex-1 truncate font-medium">{event ?? "No event type"}</span>
         <SignatureBadge fault={signatureFault} />
-        <span className="flex w-full items-center gap-3 pl-7 text-muted-foreground tabular-nums sm:w-auto sm:pl-0">
+        <span className="flex w-full flex-wrap items-center gap-x-3 pl-7 whitespace-nowrap text-muted-foreground tabular-nums sm:w-auto sm:pl-0">
           <span>
             <span className="sr-only">Response </span>
             <span aria-hidden="true">→ </span>
