@@ -28,8 +28,7 @@ test("an image operation runs on a sample; its output is compared with the input
   await expectAccessible(page);
   await page.getByRole("button", { name: "photo.jpg" }).click();
   await page.getByLabel("text").fill("© 東京\nsecond line");
-  await page.getByRole("button", { name: "position: top-left" }).click();
-  await expect(page.getByRole("radio", { name: "top-left" })).toBeChecked();
+  await page.getByRole("radio", { name: "top-left" }).check();
   await page.getByRole("slider", { name: "opacity" }).press("End");
   await page.getByLabel("color, color picker").fill("#ff8800");
   await run(page);
@@ -132,12 +131,9 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
   await page.getByRole("button", { name: "photo.jpg" }).click();
   const picture = page.getByRole("group", { name: "Picture to draw the box on" });
   await expectShown(picture.locator("img"));
-  const { x, y, width, height } = (await picture.boundingBox()) ?? {
-    x: 0,
-    y: 0,
-    width: 0,
-    height: 0,
-  };
+  await expect(page.getByRole("button", { name: "Box: 0,0,1200,800" })).toBeVisible();
+  const placeOf = async () => (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const { x, y, width, height } = await placeOf();
   await page.mouse.move(x + width / 4, y + height / 4);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + height / 2, { steps: 3 });
@@ -155,8 +151,10 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
     await number(name).fill(String(value));
   }
   await expect(page.getByRole("button", { name: "Box: 10,20,300,200" })).toBeVisible();
-  // The middle of the right edge.
-  const edge = { x: x + (310 / 1200) * width, y: y + (120 / 800) * height };
+  // The middle of the right edge, after the page was scrolled to the fields.
+  await picture.scrollIntoViewIfNeeded();
+  const place = await placeOf();
+  const edge = { x: place.x + (310 / 1200) * width, y: place.y + (120 / 800) * height };
   await page.mouse.move(edge.x, edge.y);
   await page.mouse.down();
   await page.mouse.move(edge.x + width / 12, edge.y, { steps: 3 });
