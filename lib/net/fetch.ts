@@ -17,13 +17,11 @@ const successStatuses = [200, 203];
 /** The bytes between two calls of `onSize` if the length is not declared. */
 const sizeReportBytes = 8 * 2 ** 20;
 
-export interface FileRequest {
+/** Receives the bytes of a file in order. If it throws, the fetch fails with its error. */
+export type WriteChunk = (chunk: Uint8Array) => void | Promise<void>;
+
+export interface BytesRequest {
   readonly url: string;
-  /**
-   * The absolute path of the file, which is created or overwritten. After a failure its content is
-   * undefined.
-   */
-  readonly path: string;
   /** The largest size in bytes; `Infinity` for no limit. */
   readonly maxBytes: number;
   /** A signal; when it is aborted, the fetch rejects with its reason. */
@@ -36,6 +34,14 @@ export interface FileRequest {
   readonly onSize?: (bytes: number) => void | Promise<void>;
   /** Headers of each request in addition; `openOrFetch` ignores them. */
   readonly headers?: HeadersOf;
+}
+
+export interface FileRequest extends BytesRequest {
+  /**
+   * The absolute path of the file, which is created or overwritten. After a failure its content is
+   * undefined.
+   */
+  readonly path: string;
 }
 
 export interface FetchedFile {
@@ -67,6 +73,25 @@ export async function fetchToFile(request: FileRequest, network: Network): Promi
       return await saveResponse(located, request, network);
     } finally {
       await located.response.close();
+    }
+  });
+}
+
+/** Fetches a file and passes its bytes on as they arrive. Throws like `fetchToFile`. */
+export async function fetchBytes(
+  request: BytesRequest,
+  network: Network,
+  write: WriteChunk,
+): Promise<Omit<FetchedFile, "sha256">> {
+  return withDeadline(request.signal, network.limits.totalMs, async (signal) => {
+    const located = await followRedirects(request.url, network, signal, request.headers);
+    const { response } = located;
+    try {
+      const declared = checkResponse(response, request.maxBytes);
+      const bytes = await readBody(response, { declared, request, write }, network.limits.chunkMs);
+      return { bytes, ...describeResponse(located) };
+    } finally {
+      await response.close();
     }
   });
 }
@@ -127,34 +152,55 @@ export function isEncoded(response: PinnedResponse): boolean {
 async function writeBody(
   response: PinnedResponse,
   declared: number | undefined,
-  { path, maxBytes, onSize }: FileRequest,
+  request: FileRequest,
   chunkMs: number,
 ) {
   const hash = createHash("sha256");
+  const file = await replaceWithNew(request.path);
+  const write = async (chunk: Uint8Array) => {
+    hash.update(chunk);
+    await file.writeFile(chunk);
+  };
+  try {
+    const bytes = await readBody(response, { declared, request, write }, chunkMs);
+    return { bytes, sha256: hash.digest("hex") };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Passes the bytes of a body on. Returns how many they are. */
+async function readBody(
+  response: PinnedResponse,
+  {
+    declared,
+    request: { maxBytes, onSize },
+    write,
+  }: {
+    readonly declared: number | undefined;
+    readonly request: BytesRequest;
+    readonly write: WriteChunk;
+  },
+  chunkMs: number,
+): Promise<number> {
   let bytes = 0;
   let reported = declared ?? 0;
   if (declared) await onSize?.(declared);
-  const file = await replaceWithNew(path);
-  try {
-    for await (const chunk of readChunks(response.body, chunkMs)) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLargeError(maxBytes);
-      if (bytes >= reported + sizeReportBytes) {
-        reported = bytes;
-        await onSize?.(bytes);
-      }
-      hash.update(chunk);
-      await file.writeFile(chunk);
+  for await (const chunk of readChunks(response.body, chunkMs)) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLargeError(maxBytes);
+    if (bytes >= reported + sizeReportBytes) {
+      reported = bytes;
+      await onSize?.(bytes);
     }
-  } finally {
-    await file.close();
+    await write(chunk);
   }
   if (declared !== undefined && bytes !== declared) {
     throw toFetchError(new Error(`received ${bytes} of ${declared} bytes`));
   }
   if (bytes === 0) throw new JobError("empty", "The file at the URL is empty.");
   if (bytes !== reported) await onSize?.(bytes);
-  return { bytes, sha256: hash.digest("hex") };
+  return bytes;
 }
 
 export function tooLargeError(maxBytes: number): JobError {

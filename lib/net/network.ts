@@ -2,8 +2,9 @@ import { startDeadline } from "#lib/deadline.ts";
 import { type FetchPurpose, InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import { fetchTimeoutError } from "./fetch-errors.ts";
 import { createGuard, type Guard, rejectedUrl } from "./guard.ts";
-import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
-import { Traffic, type TrafficLimits } from "./traffic.ts";
+import type { KeptConnections } from "./kept-connections.ts";
+import { defaultTimeLimits, type TimeLimits } from "./limits/time-limits.ts";
+import { Traffic, type TrafficLimits } from "./limits/traffic.ts";
 
 /**
  * The right to fetch URLs that users have named. Everything that fetches one takes a network, and there is none
@@ -17,6 +18,8 @@ export interface Network {
   readonly traffic?: Traffic;
   /** Whether every URL is rejected. */
   readonly isClosed?: true;
+  /** Connections that are used again. Without them, each request has one of its own. */
+  readonly connections?: KeptConnections;
   /** A certificate authority to trust instead of the system's, as PEM. */
   readonly ca?: string;
 }

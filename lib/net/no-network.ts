@@ -1,6 +1,6 @@
 import { JobError } from "#lib/errors.ts";
+import { defaultTimeLimits } from "./limits/time-limits.ts";
 import type { Network } from "./network.ts";
-import { defaultTimeLimits } from "./time-limits.ts";
 
 /**
  * Rejects every URL: the network of jobs without an account, and of everything that needs none. In a file that loads

@@ -1,7 +1,7 @@
 import { createGuard } from "./guard.ts";
+import { defaultTimeLimits } from "./limits/time-limits.ts";
 import { userAgent, withDeadline } from "./network.ts";
 import { readChunks, readHeader, requestPinned } from "./pinned-request.ts";
-import { defaultTimeLimits } from "./time-limits.ts";
 
 /** Requests to a server that the operator has named in the environment. */
 

@@ -5,10 +5,10 @@ import { buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { withTimeout } from "#lib/deadline.ts";
 import { fetchTimeoutError, toFetchError } from "./fetch-errors.ts";
 import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
+import { countBytes, type Traffic } from "./limits/traffic.ts";
 import type { Network } from "./network.ts";
-import { countBytes, type Traffic } from "./traffic.ts";
 
-/** A request to the addresses that passed the guard, over a separate connection. */
+/** A request to the addresses that passed the guard. */
 
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
@@ -40,6 +40,27 @@ export interface PinnedResponse {
  * redirects, decode or retry, and ignores the proxies of the environment. Throws `JobError`.
  */
 export async function requestPinned(request: PinnedRequest): Promise<PinnedResponse> {
+  const { connections } = request.network;
+  if (connections && request.method === "GET") {
+    try {
+      const pool = connections.to(request.target, () => clientOptions(request));
+      return await sendPinned(pool, request);
+    } catch (error) {
+      if (!wasClosed(error) || request.signal.aborted) throw error;
+    }
+  }
+  return requestAlone(request);
+}
+
+/** Whether the server has closed the connection, as it may do with one that was idle. */
+function wasClosed(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+}
+
+/** Uses a connection of its own. */
+async function requestAlone(request: PinnedRequest): Promise<PinnedResponse> {
   const client = new Client(request.target.url.origin, clientOptions(request));
   try {
     const response = await sendPinned(client, request);

@@ -5,10 +5,10 @@ import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { JobError } from "#lib/errors.ts";
 import type { CheckedUrl } from "../guard.ts";
+import { TrafficLimitError } from "../limits/traffic.ts";
 import { type Network, parseOrReject, withDeadline } from "../network.ts";
 import { noNetwork } from "../no-network.ts";
 import { connectPinned, readChunks, requestPinned } from "../pinned-request.ts";
-import { TrafficLimitError } from "../traffic.ts";
 import { type ProxyFailure, proxyFailureHeader, proxyFailures } from "./proxy-failure.ts";
 import { TlsMessageCounter } from "./tls-records.ts";
 

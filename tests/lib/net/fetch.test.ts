@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { JobError } from "#lib/errors.ts";
-import { type FileRequest, fetchToFile } from "#lib/net/fetch.ts";
+import { type FileRequest, fetchBytes, fetchToFile } from "#lib/net/fetch.ts";
+import { KeptConnections } from "#lib/net/kept-connections.ts";
 import type { Network } from "#lib/net/network.ts";
 import { isPinned } from "#lib/net/pinned-request.ts";
 import type { InputRequest } from "#lib/operations/definition.ts";
@@ -466,5 +467,47 @@ describe("headers of a request", () => {
       { url: "/c", authorization: undefined, cookie: "own=1", agent },
     ]);
     expect(file).toMatchObject({ requestedUrl: `http://${host}/a`, finalUrl: `http://${host}/c` });
+  });
+});
+
+describe("kept connections", () => {
+  const readFrom = async (url: string, network: Network) => {
+    const chunks: Uint8Array[] = [];
+    const request = { url, maxBytes: 1e6, signal: neverAborted };
+    const { bytes } = await fetchBytes(request, network, (chunk) => void chunks.push(chunk));
+    expect(bytes).toBe(Buffer.concat(chunks).length);
+    return Buffer.concat(chunks).toString();
+  };
+
+  it("serve later requests to the same server, after the guard has checked it", async () => {
+    const ports = new Set<number | undefined>();
+    const host = await httpServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end(request.url);
+    });
+    const connections = new KeptConnections();
+    const network = { ...testNetwork([host]), connections };
+    const paths = ["/a", "/b", "/c", "/d", "/e", "/f"];
+    for (const path of paths) expect(await readFrom(`http://${host}${path}`, network)).toBe(path);
+    // A connection is free a moment after the end of its last body.
+    expect(ports.size).toBeLessThan(paths.length);
+    const closed = { ...testNetwork([]), connections };
+    await expect(readFrom(`http://${host}/g`, closed)).rejects.toMatchObject({
+      code: "address_refused",
+    });
+    await connections.close();
+  });
+
+  it("are replaced if the server has closed them", async () => {
+    const host = await httpServer((request, response) => {
+      response.end(request.url);
+      response.on("close", () => request.socket.destroy());
+    });
+    const connections = new KeptConnections();
+    const network = { ...testNetwork([host]), connections };
+    for (const path of ["/a", "/b", "/c"]) {
+      expect(await readFrom(`http://${host}${path}`, network)).toBe(path);
+    }
+    await connections.close();
   });
 });

@@ -1,5 +1,5 @@
+import { formatTrafficLimit } from "#lib/net/limits/traffic.ts";
 import type { Network } from "#lib/net/network.ts";
-import { formatTrafficLimit } from "#lib/net/traffic.ts";
 import { uploadUrl } from "./page-document.ts";
 import type { ResourceLog } from "./resource-log.ts";
 

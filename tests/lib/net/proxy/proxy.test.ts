@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GuardRules } from "#lib/net/guard.ts";
+import { Traffic, type TrafficLimits } from "#lib/net/limits/traffic.ts";
 import { type Network, withTraffic } from "#lib/net/network.ts";
 import { type ProxyLimits, startGuardedProxy } from "#lib/net/proxy/proxy.ts";
 import { proxyFailureHeader } from "#lib/net/proxy/proxy-failure.ts";
-import { Traffic, type TrafficLimits } from "#lib/net/traffic.ts";
 import {
   httpServer,
   httpsServer,
