@@ -1,5 +1,16 @@
 import { constants, createReadStream } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -48,6 +59,19 @@ export class LocalStorage implements Storage {
     }
   }
 
+  async writeCached(key: string, bytes: Buffer): Promise<void> {
+    const path = this.#path(key);
+    const partial = `${path}.${createToken()}.part`;
+    await this.#createFolder(dirname(path));
+    try {
+      await writeFile(partial, bytes, { flag: "wx" });
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+
   async putFile(key: string, path: string): Promise<void> {
     const target = this.#path(key);
     // A link would be moved as a link, and followed by all who read the stored file.
@@ -90,6 +114,14 @@ export class LocalStorage implements Storage {
     return createReadStream(path, range);
   }
 
+  async readBytes(key: string): Promise<Buffer> {
+    try {
+      return await readFile(this.#path(key));
+    } catch (error) {
+      throw hasCode(error, "ENOENT") ? new FileGoneError(key, { cause: error }) : error;
+    }
+  }
+
   async removeAll(prefix: string): Promise<void> {
     await rm(this.#path(prefix), { recursive: true, force: true });
   }
@@ -107,6 +139,15 @@ export class LocalStorage implements Storage {
     } catch (error) {
       await rm(partial, { force: true });
       throw error;
+    }
+  }
+
+  /** Most folders have a parent, and then this is much faster than to look for each one above it. */
+  async #createFolder(path: string): Promise<void> {
+    try {
+      await mkdir(path);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) await mkdir(path, { recursive: true });
     }
   }
 

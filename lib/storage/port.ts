@@ -23,6 +23,11 @@ export interface Storage {
    * with its error.
    */
   write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile>;
+  /**
+   * Stores bytes that can be made again, faster than `write`: after a power failure the file may be missing or
+   * incomplete.
+   */
+  writeCached(key: string, bytes: Buffer): Promise<void>;
   /** Stores the local file at `path`. The file may be moved, so the caller must not use it afterwards. */
   putFile(key: string, path: string): Promise<void>;
   /**
@@ -36,6 +41,8 @@ export interface Storage {
   copy(from: string, to: string): Promise<void>;
   /** Streams the file, or a range of it. Throws `FileGoneError`. */
   read(key: string, range?: ByteRange): Promise<Readable>;
+  /** All bytes of a small file. Throws `FileGoneError`. */
+  readBytes(key: string): Promise<Buffer>;
   /** Removes all files whose key begins with `prefix/`. */
   removeAll(prefix: string): Promise<void>;
   /** Throws if the store does not respond, does not exist or rejects the credentials. */

@@ -35,6 +35,10 @@ export class RemoteStorage implements Storage {
     return asUnavailable(this.#inner.write(key, source, inspect));
   }
 
+  writeCached(key: string, bytes: Buffer): Promise<void> {
+    return asUnavailable(this.#inner.writeCached(key, bytes));
+  }
+
   putFile(key: string, path: string): Promise<void> {
     return asUnavailable(this.#inner.putFile(key, path));
   }
@@ -49,6 +53,10 @@ export class RemoteStorage implements Storage {
 
   read(key: string, range?: ByteRange): Promise<Readable> {
     return asUnavailable(this.#inner.read(key, range));
+  }
+
+  readBytes(key: string): Promise<Buffer> {
+    return asUnavailable(this.#inner.readBytes(key));
   }
 
   removeAll(prefix: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import {
   CopyObjectCommand,
@@ -93,6 +94,10 @@ export class S3Storage implements Storage {
     return digest.result();
   }
 
+  async writeCached(key: string, bytes: Buffer): Promise<void> {
+    await this.write(key, bytes);
+  }
+
   async putFile(key: string, path: string): Promise<void> {
     await this.#upload(key, streamRegular(path));
   }
@@ -127,6 +132,10 @@ export class S3Storage implements Storage {
       ResponseContentDisposition: download.contentDisposition,
     });
     return getSignedUrl(this.#client, command, { expiresIn: download.seconds });
+  }
+
+  async readBytes(key: string): Promise<Buffer> {
+    return buffer(await this.read(key));
   }
 
   async removeAll(prefix: string): Promise<void> {

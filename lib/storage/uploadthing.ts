@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { UTApi, UTFile } from "uploadthing/server";
 import { db, transaction } from "#lib/db/client.ts";
@@ -66,6 +67,10 @@ export class UploadThingStorage implements Storage {
     }
   }
 
+  async writeCached(key: string, bytes: Buffer): Promise<void> {
+    await this.write(key, bytes);
+  }
+
   async putFile(key: string, path: string): Promise<void> {
     checkKey(key);
     await statRegular(path);
@@ -96,6 +101,10 @@ export class UploadThingStorage implements Storage {
     await body?.cancel();
     if (status === 404) throw new FileGoneError(key);
     throw new Error(`the store responded with status ${status}`);
+  }
+
+  async readBytes(key: string): Promise<Buffer> {
+    return buffer(await this.read(key));
   }
 
   async removeAll(prefix: string): Promise<void> {

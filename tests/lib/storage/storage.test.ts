@@ -47,6 +47,13 @@ describe.each(Object.entries(storageOpeners))("%s", (_name, open) => {
     expect(part.equals(content.subarray(range.start, range.end + 1))).toBe(true);
   });
 
+  it("stores bytes that can be made again, also over earlier ones, and reads them at once", async () => {
+    await storage.writeCached("image-cache/1/a/file", Buffer.from("before"));
+    await storage.writeCached("image-cache/1/a/file", content);
+    expect((await storage.readBytes("image-cache/1/a/file")).equals(content)).toBe(true);
+    await expect(storage.readBytes("image-cache/1/b/file")).rejects.toThrow(FileGoneError);
+  });
+
   it("stores a local file and restores it", async () => {
     const from = join(folder, "from");
     const to = join(folder, "to");
