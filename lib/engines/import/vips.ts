@@ -67,6 +67,26 @@ export async function decodeWithVips(
   return output;
 }
 
+/**
+ * Writes the PNG `source` as HEIC. Throws `JobError`: `unsupported_type` if the system's libheif has no
+ * encoder for it, `timed_out`, `out_of_memory`.
+ */
+export async function encodeHeic(
+  source: WorkFile,
+  output: WorkFile,
+  { quality }: { readonly quality: number },
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = `${output.name}[compression=hevc,Q=${quality},effort=1]`;
+  await runVips("vips", ["pngload", source.name, target], work, signal).catch((error: unknown) => {
+    // The PNG is one of this service.
+    if (!(error instanceof JobError && error.code === "corrupt")) throw error;
+    const message = "HEIC cannot be written: the libheif of this installation has no encoder.";
+    throw new JobError("unsupported_type", message, { cause: error });
+  });
+}
+
 /** Throws `too_complex` for an image above the limit, before it is decoded. */
 async function requireFewPixels(
   file: WorkFile,

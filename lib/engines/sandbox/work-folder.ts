@@ -55,6 +55,8 @@ export interface WorkFolderOptions {
   /** The limits on files; the highest of all plans by default. */
   readonly limits?: FileLimits | undefined;
   readonly isIntermediate?: boolean | undefined;
+  /** Whether subfolders are only created when a path in them is allocated. */
+  readonly createsLater?: boolean | undefined;
   /** That of the operation before in the same folder: names that it has allocated are not used again. */
   readonly after?: WorkFolder | undefined;
 }
@@ -80,9 +82,12 @@ export class WorkFolder {
   readonly isIntermediate: boolean;
   readonly #counters: Record<(typeof subfolders)[number], number>;
   #warnings = new Set<string>();
+  /** The subfolders that have still to be created. */
+  readonly #missing: Set<string>;
 
   private constructor(root: string, options: WorkFolderOptions) {
     const { network, limits = widestLimits, isIntermediate = false, after } = options;
+    this.#missing = new Set(options.createsLater ? subfolders : []);
     this.root = root;
     this.limits = limits;
     this.network = network;
@@ -90,12 +95,9 @@ export class WorkFolder {
     this.#counters = after ? after.#counters : { in: 0, out: 0, tmp: 0 };
   }
 
-  /** Creates the folder at `root` (absolute) and its subfolders unless they exist. */
+  /** Creates the folder at `root` (absolute) and its subfolders, unless they exist. */
   static create(root: string, options: WorkFolderOptions): WorkFolder {
-    for (const subfolder of subfolders) {
-      // The bundler must not trace these paths: they do not belong to the web app.
-      mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
-    }
+    for (const subfolder of options.createsLater ? [] : subfolders) createFolder(root, subfolder);
     return new WorkFolder(root, options);
   }
 
@@ -183,7 +185,13 @@ export class WorkFolder {
 
   #allocate(subfolder: (typeof subfolders)[number], extension: string): WorkFile {
     if (!extensionPattern.test(extension)) throw new Error(`invalid extension ${extension}`);
+    if (this.#missing.delete(subfolder)) createFolder(this.root, subfolder);
     const name = `${subfolder}/${this.#counters[subfolder]++}.${extension}`;
     return { name, path: join(this.root, name), extension };
   }
+}
+
+function createFolder(root: string, subfolder: string): void {
+  // The bundler must not trace these paths: they do not belong to the web app.
+  mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
 }

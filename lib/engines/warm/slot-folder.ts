@@ -1,9 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { copyToNew } from "#lib/files/regular-files.ts";
+import { copyToNew, readReportSync } from "#lib/files/regular-files.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
 import { processPath } from "../sandbox/folder/process-folder.ts";
@@ -67,6 +75,20 @@ export class SlotFolder {
       await copyToNew(file.path, path);
     }
     return name;
+  }
+
+  /** Writes `bytes` into the folder as the input `file`. */
+  writeIn(file: Pick<WorkFile, "name">, bytes: Uint8Array): void {
+    writeFileSync(join(this.root, slotInputName(file)), bytes, { flag: "wx" });
+  }
+
+  /** The bytes of the output `name`, a `slotOutputName`. Throws `EngineError` if it is not a regular file. */
+  readOut(name: string): Buffer {
+    try {
+      return readReportSync(join(this.root, name));
+    } catch (cause) {
+      throw new EngineError({ engine: this.#engine, cause });
+    }
   }
 
   /** Moves the output `name`, a `slotOutputName`, to `path`. Throws `EngineError` if it is not a regular file. */

@@ -1,5 +1,6 @@
+import type { FileLimits } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { runWorkerTask, type WorkerTaskResult } from "./pool.ts";
+import { type MemoryFile, runWorkerTask, type WorkerTaskResult } from "./pool.ts";
 import type { WorkerFunction } from "./worker-function.ts";
 
 export type WorkerCallRequest<Options> = {
@@ -26,9 +27,9 @@ export function callInWorker<Options, Result>(
   { module, index, resultSchema }: WorkerFunction<Options, Result>,
   request: WorkerCallRequest<NoInfer<Options>>,
 ): Promise<WorkerTaskResult<Result>> {
-  const { files = [], options, work, ...rest } = request;
-  return runWorkerTask({
-    allocateOutput: (extension) => work.scratch(extension),
+  const { files = [], options, work, allocateOutput, ...rest } = request;
+  const allocate = allocateOutput ?? ((extension: string) => work.scratch(extension));
+  return runWorkerTask<Result, WorkFile>({
     ...rest,
     module,
     index,
@@ -36,5 +37,33 @@ export function callInWorker<Options, Result>(
     options,
     limits: work.limits,
     resultSchema,
+    takeOutput: async (slot, name) => {
+      const file = allocate(name.slice(name.lastIndexOf(".") + 1));
+      await slot.moveOut(name, file.path);
+      return file;
+    },
+  });
+}
+
+/**
+ * The same for small files in memory, without a work folder: much of the time that a small image takes
+ * is that of its files.
+ */
+export function callInWorkerWithBytes<Options, Result>(
+  { module, index, resultSchema }: WorkerFunction<Options, Result>,
+  request: {
+    readonly files: readonly MemoryFile[];
+    readonly limits: FileLimits;
+    readonly signal: AbortSignal;
+    readonly timeoutMs: number;
+  } & OptionsOf<NoInfer<Options>>,
+): Promise<WorkerTaskResult<Result, { readonly bytes: Buffer }>> {
+  return runWorkerTask<Result, { readonly bytes: Buffer }>({
+    ...request,
+    options: request.options,
+    module,
+    index,
+    resultSchema,
+    takeOutput: (slot, name) => ({ bytes: slot.readOut(name) }),
   });
 }

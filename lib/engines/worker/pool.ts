@@ -11,7 +11,7 @@ import { translateEngineError } from "../sandbox/failures/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { JsonLinesReply } from "../warm/json-lines-process.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { slotInputName } from "../warm/slot-folder.ts";
+import { type SlotFolder, slotInputName } from "../warm/slot-folder.ts";
 import type { WorkerMessage } from "./message.ts";
 import { WorkerProcess } from "./process.ts";
 
@@ -75,12 +75,19 @@ function threadsPerWorker(): number {
   return Math.max(1, Math.min(share, maxThreads));
 }
 
+/** A small file in memory, which only a worker gets to see. */
+export interface MemoryFile {
+  /** A name such as `in/0.png`. */
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
 /** A call of a function, without its types. */
-interface WorkerTask<Result> extends Omit<WorkerMessage, "files" | "threads"> {
+interface WorkerTask<Result, Output> extends Omit<WorkerMessage, "files" | "threads"> {
   /** Files that the worker reads under their `slotInputName`. */
-  readonly files: readonly WorkFile[];
-  /** Allocates the path of an output in the job's work folder. */
-  readonly allocateOutput: (extension: string) => WorkFile;
+  readonly files: readonly (WorkFile | MemoryFile)[];
+  /** Takes an output, a `slotOutputName`, out of the worker's folder. */
+  readonly takeOutput: (slot: SlotFolder, name: string) => Output | Promise<Output>;
   /** Validates the `result` of the reply; undefined if there is none. */
   readonly resultSchema: z.ZodType<Result> | undefined;
   readonly signal: AbortSignal;
@@ -127,29 +134,32 @@ const replySchema = z.object({
 
 type ReplyOutput = z.output<typeof outputSchema>;
 
-type MovedOutput = WorkFile & Omit<ReplyOutput, "name" | "encoding">;
+type TakenOutput<Output> = Output & Omit<ReplyOutput, "name" | "encoding">;
 
-export interface WorkerTaskResult<Result> {
-  readonly outputs: MovedOutput[];
+export interface WorkerTaskResult<Result, Output = WorkFile> {
+  readonly outputs: TakenOutput<Output>[];
   readonly result: Result;
   readonly warnings?: readonly string[];
   /** The steps of the function that runs operations, in their order. */
-  readonly steps: readonly { readonly ms: number; readonly output?: MovedOutput }[];
+  readonly steps: readonly { readonly ms: number; readonly output?: TakenOutput<Output> }[];
 }
 
 /**
- * Runs a function in a sandboxed worker and moves its outputs out, in order; `callInWorker` with types.
+ * Runs a function in a sandboxed worker and takes its outputs out, in order; `callInWorker` with types.
  * Throws `JobError`, or `EngineError` with `aborted` if `signal` stopped it.
  */
-export async function runWorkerTask<Result>(
-  task: WorkerTask<Result>,
-): Promise<WorkerTaskResult<Result>> {
+export async function runWorkerTask<Result, Output>(
+  task: WorkerTask<Result, Output>,
+): Promise<WorkerTaskResult<Result, Output>> {
   const { module, index, files, options, limits, signal, onProgress } = task;
   const { timeoutMs = defaultTimeoutMs } = task;
   try {
     return await currentPool().run(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
-      for (const file of files) await worker.slot.linkIn(file);
+      for (const file of files) {
+        if ("content" in file) worker.slot.writeIn(file, file.content);
+        else await worker.slot.linkIn(file);
+      }
       const names = files.map(slotInputName);
       const threads = threadsPerWorker();
       const message: WorkerMessage = { module, index, files: names, options, limits, threads };
@@ -157,13 +167,16 @@ export async function runWorkerTask<Result>(
       const reply = await timeStep("worker", () => worker.request(message, settings));
       if (reply.error) throw toJobError(reply.error);
       const { outputs, result, warnings, steps = [] } = parseReply(replySchema, reply.result);
-      const moveOutput = (output: ReplyOutput) => moveOut(worker, output, task.allocateOutput);
+      const takeOutput = async ({ name, ...properties }: ReplyOutput) => ({
+        ...properties,
+        ...(await task.takeOutput(worker.slot, `out/${name}`)),
+      });
       return {
-        outputs: await mapInOrder(outputs, moveOutput),
+        outputs: await mapInOrder(outputs, takeOutput),
         result: parseResult(task.resultSchema, result),
         ...(warnings ? { warnings } : {}),
         steps: await mapInOrder(steps, async ({ ms, output }) =>
-          output ? { ms, output: await moveOutput(output) } : { ms },
+          output ? { ms, output: await takeOutput(output) } : { ms },
         ),
       };
     }, keepsWorkerHealthy);
@@ -188,16 +201,6 @@ function parseReply<Value>(schema: z.ZodType<Value>, value: unknown): Value {
 function parseResult<Result>(schema: z.ZodType<Result> | undefined, value: unknown): Result {
   // Without a schema, `workerFunction` has no result either.
   return parseReply(schema ?? (z.undefined() as unknown as z.ZodType<Result>), value);
-}
-
-async function moveOut(
-  worker: WorkerProcess,
-  { name, ...properties }: ReplyOutput,
-  allocateOutput: (extension: string) => WorkFile,
-): Promise<MovedOutput> {
-  const file = allocateOutput(name.slice(name.lastIndexOf(".") + 1));
-  await worker.slot.moveOut(`out/${name}`, file.path);
-  return { ...properties, ...file };
 }
 
 /** One after the other: a result may have thousands of files. */

@@ -21,7 +21,8 @@ import { loadWorkerFunction, type WorkerOutput } from "./worker-function.ts";
 
 async function runFunction(message: WorkerMessage): Promise<WorkerOutput<unknown>> {
   const { limits, threads, files, options } = message;
-  const work = WorkFolder.create(workerFolder, { limits, network: noNetwork });
+  const settings = { limits, network: noNetwork, createsLater: true };
+  const work = WorkFolder.create(workerFolder, settings);
   (await loadSharp()).concurrency(threads);
   const run = await loadWorkerFunction(message.module, message.index);
   const progress = (percent: number) => send({ progress: percent });
