@@ -12,6 +12,9 @@ export interface AnsweredCalls {
   stop(): Promise<void>;
 }
 
+/** After this time, callers are told that a call was received. They wait four times as long for it. */
+const receivedMs = 500;
+
 /** Answers the calls that other processes send to the runner `runnerId`, until stopped. */
 export async function answerCalls(
   runnerId: string,
@@ -44,9 +47,13 @@ export async function answerCalls(
     const send = (reply: ReplyMessage) => notify(db(), channelOf(from), serializeMessage(reply));
     const handler = handlers[name];
     if (!handler) return;
-    const received = send({ kind: "received", id });
-    // If it fails, the caller asks another runner, and then this one's reply is of no use.
-    received.catch(() => {});
+    let received: Promise<void> | undefined;
+    // A call that ends before needs no message of its own.
+    const timer = setTimeout(() => {
+      received = send({ kind: "received", id });
+      // If it fails, the caller asks another runner, and then this one's reply is of no use.
+      received.catch(() => {});
+    }, receivedMs);
     let reply: ReplyMessage;
     try {
       reply = { kind: "result", id, result: await handler(options, signal) };
@@ -56,6 +63,7 @@ export async function answerCalls(
         log.error({ err: error, call: name }, "call failed");
       }
     }
+    clearTimeout(timer);
     await received;
     await send(reply);
   }
