@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { copyFile, writeFile } from "node:fs/promises";
+import { copyFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateUrl } from "@imgproxy/imgproxy-js-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { signPath, signThumborPath } from "#lib/images/imgproxy/signature.ts";
+import { projectFolder } from "#lib/setup/node24.mjs";
 import { makeBlackPng } from "#tests/samples/images/image-bytes.ts";
 import { makeTestImage } from "#tests/samples/images/images.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { countRequests } from "#tests/servers/request-counter.ts";
 import { Client, createClient } from "#tests/service/http/client.ts";
 import { readUsageRows, setUsage } from "#tests/service/usage.ts";
@@ -88,6 +90,48 @@ describe("a signed URL", () => {
     );
     const { metadata } = await readPicture(sign(path));
     expect(metadata).toMatchObject({ format: "webp", width: 60, height: 40 });
+  });
+
+  it.each([
+    ["bmp", "image/bmp"],
+    ["ico", "image/vnd.microsoft.icon"],
+    ["heic", "image/heic"],
+  ])("may ask for %s, of which another picture can be made", async (format, type) => {
+    const { response, bytes } = await read(sign(`/w:120/f:${format}/plain/${source}`));
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+    await writeFile(join(folder, `${name}.${format}`), bytes);
+    const decoded = await readPicture(sign(`/f:png/plain/${host}/${name}.${format}`));
+    expect(decoded.metadata).toMatchObject({ format: "png", width: 120, height: 60 });
+    const direct = await readPicture(sign(`/w:120/f:png/plain/${source}`));
+    const pixels = (bytes: Buffer) => sharp(bytes).removeAlpha().raw().toBuffer();
+    const [one, other] = [await pixels(decoded.bytes), await pixels(direct.bytes)];
+    const sum = one.reduce((total, value, at) => total + Math.abs(value - (other[at] ?? 0)), 0);
+    expect(sum / one.length).toBeLessThan(format === "heic" ? 8 : 0.01);
+  });
+
+  it("may have a video, of which it is a frame", async () => {
+    await copyFile(
+      join(projectFolder, "public/samples/inputs/video.mp4"),
+      join(folder, "frame.mp4"),
+    );
+    const frames = [];
+    for (const options of ["w:160", "w:160/vts:0", "w:160/vts:99999"]) {
+      const { metadata, bytes } = await readPicture(sign(`/${options}/plain/${host}/frame.mp4`));
+      expect(metadata).toMatchObject({ format: "jpeg", width: 160 });
+      frames.push(createHash("sha256").update(bytes).digest("hex"));
+    }
+    expect(new Set(frames).size).toBe(frames.length);
+  });
+
+  it("may have a PDF, of which it is a page", async () => {
+    const pages = makePages([{ box: [0, 0, 200, 100] }, { box: [0, 0, 100, 200] }]);
+    await writeFile(join(folder, "pages.pdf"), pages);
+    const first = await readPicture(sign(`/rs:fit:80:80/plain/${host}/pages.pdf`));
+    expect(first.metadata).toMatchObject({ width: 80, height: 40 });
+    const second = await readPicture(sign(`/rs:fit:80:80/pg:1/plain/${host}/pages.pdf`));
+    expect(second.metadata).toMatchObject({ width: 40, height: 80 });
+    const third = await read(sign(`/rs:fit:80:80/pg:2/plain/${host}/pages.pdf`));
+    expect(third.response.status).toBe(422);
   });
 
   it("of thumbor works", async () => {
@@ -199,6 +243,21 @@ describe("a source that is no picture of a page is rejected:", () => {
     const file = `${name}-${what.replaceAll(" ", "-")}.bin`;
     await writeFile(join(folder, file), await make());
     expect((await read(sign(`/w:10/plain/${host}/${file}`))).response.status).toBe(status);
+  });
+
+  it.each([
+    ["one without an end", "endless", 422],
+    ["one that redirects to a private address", "to-private", 404],
+  ])("%s, of which no file is left", async (_, path, status) => {
+    const { response } = await read(sign(`/w:10/cb:${name}/plain/${host}/${path}`));
+    expect(response.status).toBe(status);
+    const files = await readdir(join(inject("service").dataDir, "work"), { recursive: true });
+    expect(files.filter((file) => file.includes("picture-"))).toEqual([]);
+  });
+
+  it("a picture in ICO that is too large for it", async () => {
+    const { response, bytes } = await read(sign(`/el:1/w:300/f:ico/plain/${source}`));
+    expect([response.status, bytes.toString()]).toEqual([422, expect.stringContaining("256")]);
   });
 
   it("one that does not exist", async () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { RequestCounter } from "./request-counter.ts";
 import { WebhookReceivers } from "./webhook-receiver.ts";
 
@@ -15,8 +16,8 @@ const types: Record<string, string> = {
 };
 
 /**
- * Serves the files of `folder` on loopback, as a source of inputs. `/drip` has a body that never ends,
- * `/hang` never responds, `/slow` responds after 6 s, files can be sent with `PUT`, paths under `/hook/` receive webhooks, and requests below
+ * Serves the files of `folder` on loopback, as a source of inputs. `/drip` has a slow body that never ends,
+ * `/endless` a fast one, `/to-private` redirects to a private address, `/hang` never responds, `/slow` responds after 6 s, files can be sent with `PUT`, paths under `/hook/` receive webhooks, and requests below
  * `/count/<name>/` are counted.
  */
 export async function startFileServer(
@@ -30,6 +31,10 @@ export async function startFileServer(
     const { pathname } = url;
     if (request.method === "PUT") return void receive(request, response);
     if (pathname === "/drip") return drip(response);
+    if (pathname === "/endless") return void pipeline(endlessBytes, response).catch(() => {});
+    if (pathname === "/to-private") {
+      return void response.writeHead(302, { location: "http://192.168.0.1/a.jpg" }).end();
+    }
     if (pathname === "/hang" || pathname.startsWith("/hang/")) return;
     if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
     if (pathname.startsWith("/hook/")) return void hooks.handle(url, request, response);
@@ -55,6 +60,11 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const md5 = createHash("md5");
   for await (const chunk of request) md5.update(chunk);
   response.writeHead(200, { etag: `"${md5.digest("hex")}"` }).end();
+}
+
+async function* endlessBytes() {
+  const block = Buffer.alloc(2 ** 20, "\xff\xd8\xff", "latin1");
+  while (true) yield block;
 }
 
 function drip(response: ServerResponse): void {

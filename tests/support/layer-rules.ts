@@ -97,7 +97,15 @@ export const importRules = {
     ...leaves,
   ],
   // Pictures by URL.
-  "lib/images": ["lib/calls", "lib/auth", "lib/operations", "lib/engines", "lib/limits", ...leaves],
+  "lib/images": [
+    "lib/calls",
+    "lib/auth",
+    "lib/operations",
+    "lib/engines",
+    "lib/formats",
+    "lib/limits",
+    ...leaves,
+  ],
   "lib/operations": [
     "lib/engines",
     "lib/formats",

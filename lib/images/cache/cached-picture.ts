@@ -13,6 +13,8 @@ const schema = z.object({
   /** The file name of the picture, with its extension. */
   filename: z.string(),
   etag: z.string(),
+  /** The size of the picture in bytes, because a file may be incomplete after a power failure. */
+  bytes: z.number(),
   width: z.number().optional(),
   height: z.number().optional(),
 });
@@ -33,9 +35,19 @@ export function packPicture({ head, body }: CachedPicture): Buffer {
   return Buffer.concat([length, description, body]);
 }
 
-/** Throws if the bytes are not those of a picture. */
-export function unpackPicture(bytes: Buffer): CachedPicture {
+/** Undefined if the bytes are not those of a whole picture. */
+export function unpackPicture(bytes: Buffer): CachedPicture | undefined {
+  if (bytes.length < lengthBytes) return undefined;
   const end = lengthBytes + bytes.readUInt32BE(0);
-  const head = schema.parse(JSON.parse(bytes.toString("utf8", lengthBytes, end)));
-  return { head, body: bytes.subarray(end) };
+  const { data: head } = schema.safeParse(parseJson(bytes.toString("utf8", lengthBytes, end)));
+  const body = bytes.subarray(end);
+  return head?.bytes === body.length ? { head, body } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import { log } from "#lib/log.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type CachedPicture, unpackPicture } from "./cached-picture.ts";
@@ -115,7 +114,7 @@ export class PictureCache {
 
 async function readPicture(storageKey: string): Promise<CachedPicture | undefined> {
   try {
-    return unpackPicture(await buffer(await storage().read(storageKey)));
+    return unpackPicture(await storage().readBytes(storageKey));
   } catch (error) {
     if (error instanceof FileGoneError) return undefined;
     throw error;

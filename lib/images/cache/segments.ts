@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import {
   addToSegment,
@@ -23,7 +24,12 @@ const segmentCount = 8;
 /** How long other processes may see segments as they were. */
 const lifetimeMs = 5000;
 
+/** Pictures of this time are counted together. */
+const countMs = 500;
+
 export class Segments {
+  /** What is added to a segment soon. */
+  readonly #uncounted = new Map<number, { bytes: number; readonly counted: Promise<boolean> }>();
   /** The most bytes of all pictures together. */
   readonly #maxBytes: number;
   #known: { readonly at: number; readonly list: Promise<CacheSegment[]> } | undefined;
@@ -60,7 +66,24 @@ export class Segments {
    * Counts a picture that was added to a segment, and makes room if it is full. False if the segment has
    * been removed in the meantime.
    */
-  async add(segment: number, bytes: number): Promise<boolean> {
+  add(segment: number, bytes: number): Promise<boolean> {
+    const before = this.#uncounted.get(segment);
+    if (before) {
+      before.bytes += bytes;
+      return before.counted;
+    }
+    const added = {
+      bytes,
+      counted: wait(countMs, undefined, { ref: false }).then(() => {
+        this.#uncounted.delete(segment);
+        return this.#count(segment, added.bytes);
+      }),
+    };
+    this.#uncounted.set(segment, added);
+    return added.counted;
+  }
+
+  async #count(segment: number, bytes: number): Promise<boolean> {
     const used = await addToSegment(db(), segment, bytes);
     if (used === undefined) {
       this.#known = undefined;

@@ -19,7 +19,7 @@ const animatedFormats: readonly PictureFormat[] = ["gif", "webp"];
 export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, options, work }) => {
   const [file, watermark] = requireFiles(files);
   const { plan } = options;
-  const source = await openSource(file.path);
+  const source = await openSource(file.path, plan.page);
   const format = chooseFormat(source, options);
   const flattens = plan.background !== null || format === "jpeg";
   const settings: DrawSettings = {
@@ -36,8 +36,11 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   return { outputs: [output], result: { format, width, height, quality } };
 };
 
-const extensionOf = (format: PictureFormat) =>
-  format === "jpeg" ? "jpg" : format === "jxl" ? "png" : format;
+/** Engines make some formats of a PNG. */
+function extensionOf(format: PictureFormat): string {
+  if (format === "jpeg") return "jpg";
+  return format === "jxl" || format === "heic" ? "png" : format;
+}
 
 function chooseFormat(source: PictureSource, { plan, preferred }: DrawOptions): PictureFormat {
   if (plan.format) return plan.format;

@@ -1,5 +1,7 @@
 import { type Sharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
+import { encodeBmp, encodeIco } from "./bitmaps.ts";
+import { readSamples } from "./samples.ts";
 
 /** Encodes pictures, in a worker. */
 
@@ -19,11 +21,12 @@ export function qualityOf(plan: ImagePlan, format: PictureFormat): number {
   return plan.quality || plan.formatQuality[format] || (defaultQualities[format] ?? defaultQuality);
 }
 
-function withEncoder(image: Sharp, format: PictureFormat, quality: number): Sharp {
+function withEncoder(image: Sharp, format: Exclude<PictureFormat, "bmp">, quality: number): Sharp {
   switch (format) {
     case "jpeg":
       return image.jpeg({ quality, chromaSubsampling: quality >= 90 ? "4:4:4" : "4:2:0" });
     case "png":
+    case "ico":
       return image.png();
     case "webp":
       return image.webp({ quality });
@@ -38,7 +41,8 @@ function withEncoder(image: Sharp, format: PictureFormat, quality: number): Shar
     case "tiff":
       return image.tiff({ quality });
     case "jxl":
-      // cjxl encodes it.
+    case "heic":
+      // An engine encodes it.
       return image.png({ compressionLevel: 0 });
   }
 }
@@ -49,13 +53,20 @@ export async function encodePicture(
   format: PictureFormat,
   plan: ImagePlan,
 ): Promise<{ data: Buffer; width: number; height: number; quality: number }> {
+  if (format === "bmp") {
+    const samples = await readSamples(image);
+    const { width, height } = samples;
+    return { data: encodeBmp(samples), width, height, quality: defaultQuality };
+  }
   const limit = lossyFormats.includes(format) ? plan.maxBytes : 0;
   let quality = qualityOf(plan, format);
   while (true) {
     const encoded = withEncoder(image.clone(), format, quality);
     const { data, info } = await translateVipsErrors(encoded.toBuffer({ resolveWithObject: true }));
     if (limit === 0 || data.length <= limit || quality <= 10) {
-      return { data, width: info.width, height: info.pageHeight ?? info.height, quality };
+      const { width, pageHeight: height = info.height } = info;
+      const file = format === "ico" ? encodeIco(data, width, height) : data;
+      return { data: file, width, height, quality };
     }
     const excess = data.length / limit;
     const factor = excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75;

@@ -37,11 +37,15 @@ const options: SharpOptions = {
   failOn: "error",
 };
 
-/** Reads the header of an image. Throws `JobError` if it is damaged or too large. */
-export async function openSource(path: string): Promise<PictureSource> {
+/**
+ * Reads the header of an image. A `page` above 0 is the only frame or page that is opened. Throws
+ * `JobError` if it is damaged or too large.
+ */
+export async function openSource(path: string, page = 0): Promise<PictureSource> {
   const sharp = await loadSharp();
-  const metadata = await translateVipsErrors(sharp(path, options).metadata());
-  const isAnimation = metadata.format === "gif" || metadata.format === "webp";
+  const single: SharpOptions = page > 0 ? { ...options, page } : options;
+  const metadata = await translateVipsErrors(sharp(path, single).metadata());
+  const isAnimation = page === 0 && (metadata.format === "gif" || metadata.format === "webp");
   const frames = isAnimation ? (metadata.pages ?? 1) : 1;
   const { width, height } = metadata;
   if (width * height > maxPixels || width * height * frames > maxAnimationPixels) {
@@ -54,7 +58,7 @@ export async function openSource(path: string): Promise<PictureSource> {
     width,
     height,
     frames,
-    open: async () => sharp(path, options),
+    open: async () => sharp(path, single),
     openFrames: async () => sharp(path, { ...options, pages: -1 }),
   };
 }

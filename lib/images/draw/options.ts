@@ -14,7 +14,7 @@ export interface DrawOptions {
 const side = z.number().int().min(1).max(1_000_000);
 
 export const drawnSchema = z.object({
-  /** The format of the picture. One in JPEG XL is written as PNG, and has still to be encoded. */
+  /** The format of the picture. One in JPEG XL or HEIC is written as PNG, and has still to be encoded. */
   format: z.enum(pictureFormats),
   width: side,
   height: side,

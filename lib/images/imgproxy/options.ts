@@ -40,10 +40,13 @@ const formatNames: Readonly<Record<string, PictureFormat>> = {
   gif: "gif",
   tiff: "tiff",
   jxl: "jxl",
+  heic: "heic",
+  bmp: "bmp",
+  ico: "ico",
 };
 
-/** Formats that imgproxy knows, but that pictures cannot be written in here. */
-const otherFormats = ["svg", "ico", "heic", "bmp"];
+/** imgproxy knows it, but no picture is written in it. */
+const otherFormats = ["svg"];
 
 /** The format of this name. Throws `PictureError`. */
 export function parseFormat(text: string): PictureFormat {
@@ -381,6 +384,14 @@ const table: readonly (readonly [Apply, ...string[]])[] = [
   [field("format", (text) => ({ format: parseFormat(text) })), "format", "f", "ext"],
   [skipProcessing, "skip_processing", "skp"],
   [field("raw", (text) => ({ raw: parseBoolean(text) })), "raw"],
+  [field("page", (text) => ({ page: parseInteger("page", text, 0, 100_000 - 1) })), "page", "pg"],
+  [
+    field("video_thumbnail_second", (text) => ({
+      second: parseNumber("video_thumbnail_second", text, { min: 0 }),
+    })),
+    "video_thumbnail_second",
+    "vts",
+  ],
   [cacheBuster, "cachebuster", "cb"],
   [expires, "expires", "exp"],
   [filename, "filename", "fn"],

@@ -1,7 +1,18 @@
 /** How a picture is made of its source: what a URL asks for, whichever grammar it has. JSON only. */
 
 /** The formats that a picture can be written in. */
-export const pictureFormats = ["jpeg", "png", "webp", "avif", "gif", "tiff", "jxl"] as const;
+export const pictureFormats = [
+  "jpeg",
+  "png",
+  "webp",
+  "avif",
+  "gif",
+  "tiff",
+  "jxl",
+  "heic",
+  "bmp",
+  "ico",
+] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
 
 export const resizeTypes = ["fit", "fill", "fill-down", "force", "auto"] as const;
@@ -111,6 +122,10 @@ export interface ImagePlan {
     readonly bottom: number;
     readonly left: number;
   };
+  /** Of a PDF, a TIFF or an animation: the page, from 0. */
+  readonly page: number;
+  /** Of a video: the time of the frame, in seconds. */
+  readonly second: number;
   readonly autoRotate: boolean;
   /** Degrees, clockwise: a multiple of 90. */
   readonly rotate: number;
@@ -159,6 +174,8 @@ export const defaultPlan: ImagePlan = {
   box: null,
   trim: null,
   padding: { top: 0, right: 0, bottom: 0, left: 0 },
+  page: 0,
+  second: 1,
   autoRotate: true,
   rotate: 0,
   flipX: false,

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { CallTimeoutError, callRunner } from "#lib/calls/call-runner.ts";
 import { MessageTooLongError } from "#lib/calls/messages.ts";
 import { env } from "#lib/env.ts";
@@ -10,24 +9,18 @@ import { PictureCache } from "../cache/picture-cache.ts";
 import { purgesOf } from "../cache/purges.ts";
 import type { PictureOwner } from "../keys/pairs.ts";
 import { invalidUrl, PictureError } from "../plan/errors.ts";
-import { defaultPlan, type ImagePlan, type PictureRequest } from "../plan/plan.ts";
 import {
   type RenderRequest,
   renderCall,
   renderReplySchema,
   type SourceLocation,
 } from "../render/messages.ts";
-import { canonicalSource, hashOf } from "../sources/canonical-source.ts";
 import { countPicture } from "./counts.ts";
-import { preferredFormats, type RequestHeaders } from "./negotiate.ts";
-import { type Grammar, parseRequest } from "./parse-request.ts";
+import { type PathRequest, type PreparedRequest, prepareRequest } from "./prepare-request.ts";
 import { type PictureResponse, respondWithError, respondWithPicture } from "./respond.ts";
 import { Turns } from "./turns.ts";
 
 /** Answers requests for pictures, in the web process. */
-
-/** Changes when the same plan gives another picture, so that none of before is used. */
-const cacheVersion = 1;
 
 /** A page has given up on a picture by then. */
 const makeMs = 60_000;
@@ -42,12 +35,7 @@ function pictures(): PictureCache {
   return cache;
 }
 
-export interface PictureCall {
-  readonly grammar: Grammar;
-  /** What follows the pair, without the first slash, as it was sent. */
-  readonly path: string;
-  /** The names are in lower case. */
-  readonly headers: RequestHeaders;
+export interface PictureCall extends PathRequest {
   /** Undefined if no such pair exists. */
   readonly owner: PictureOwner | undefined;
   /** Finds a source that the account has sent before. Undefined if there is none with this id. */
@@ -64,9 +52,9 @@ export async function answerPicture(call: PictureCall): Promise<PictureResponse>
   const { owner } = call;
   try {
     if (!owner) throw new PictureError(404, "There is no such key.");
-    const request = parseRequest(call.grammar, call.path, owner, call.headers);
-    const { picture, isHit, sourceBytes } = await findPicture(request, owner, call);
-    const response = respondWithPicture(picture, request, call.headers);
+    const prepared = prepareRequest(call, owner);
+    const { picture, isHit, sourceBytes } = await findPicture(prepared, owner, call);
+    const response = respondWithPicture(picture, prepared.request, call.headers);
     const sentBytes = response.body?.length ?? 0;
     countPicture(owner.accountId, isHit ? "hit" : "miss", {
       sourceBytes,
@@ -81,27 +69,11 @@ export async function answerPicture(call: PictureCall): Promise<PictureResponse>
   }
 }
 
-async function findPicture(request: PictureRequest, owner: PictureOwner, call: PictureCall) {
+async function findPicture(prepared: PreparedRequest, owner: PictureOwner, call: PictureCall) {
   const { accountId, plan: accountPlan } = owner;
-  const { plan, isInfo, source } = request;
-  const location = await locateSource(source, owner, call);
-  const sourceName = canonicalSource(source);
-  const isOwnFormat = plan.format !== null || plan.raw || isInfo;
-  const preferred = isOwnFormat ? [] : preferredFormats(call.headers.accept);
-  const changed = changesOf(plan);
-  const identity = JSON.stringify([
-    cacheVersion,
-    accountId,
-    sourceName,
-    changed,
-    preferred,
-    isInfo,
-  ]);
-  const key = {
-    accountId,
-    source: hashOf(sourceName),
-    picture: createHash("sha256").update(identity).digest("hex"),
-  };
+  const { request, sourceName, changed, preferred, key } = prepared;
+  const { isInfo } = request;
+  const location = await locateSource(request.source, owner, call);
   let sourceBytes = 0;
   const make = (storageKey: string) =>
     turns.run(accountId, async () => {
@@ -126,15 +98,6 @@ async function findPicture(request: PictureRequest, owner: PictureOwner, call: P
     });
   const found = await pictures().get(key, await purgesOf(accountId), make);
   return { ...found, sourceBytes };
-}
-
-/** The fields that differ from the defaults: a short text for the key, and for the runner. */
-function changesOf(plan: ImagePlan): Partial<ImagePlan> {
-  const changed = Object.entries(plan).filter(
-    ([name, value]) =>
-      JSON.stringify(value) !== JSON.stringify(defaultPlan[name as keyof ImagePlan]),
-  );
-  return Object.fromEntries(changed);
 }
 
 async function locateSource(

@@ -48,6 +48,11 @@ function firstNumber(
   return numbers.find((value) => value > 0 && value <= max);
 }
 
+/** The values of the hints that a request has, as text. */
+export function hintsOf(headers: RequestHeaders): readonly (string | undefined)[] {
+  return [...dprHints, ...widthHints].map((name) => headers[name]);
+}
+
 /** The headers on which the picture depends, for shared caches. */
 export function varyOf(headers: RequestHeaders): string {
   const hints = [...dprHints, ...widthHints].filter((name) => headers[name] !== undefined);

@@ -1,0 +1,136 @@
+import { rename } from "node:fs/promises";
+import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
+import type { InputFile } from "#lib/engines/worker/operation.ts";
+import { createNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
+import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
+import type { MediaType } from "#lib/media/types.ts";
+import { fetchBytes } from "#lib/net/fetch.ts";
+import { KeptConnections } from "#lib/net/kept-connections.ts";
+import { type Network, networkFor } from "#lib/net/network.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
+import type { PlanName } from "#lib/plans.ts";
+import { plans } from "#lib/plans.ts";
+import { storage } from "#lib/storage/index.ts";
+import type { SourceLocation } from "./messages.ts";
+
+/** Gets the sources of pictures, in a media runner. */
+
+/** A page waits for its pictures, so a slow source is given up early. */
+const sourceTimes = { connectMs: 5000, headersMs: 10_000, chunkMs: 10_000, totalMs: 20_000 };
+
+/** Larger files are no sources of pictures of a page. */
+const maxSourceBytes = 100_000_000;
+
+/** Larger ones are kept on disk: many pictures are made at a time. */
+const maxMemoryBytes = 4_000_000;
+
+/** Many pictures of a page have one server. */
+const connections = new KeptConnections();
+
+interface SourceNames {
+  readonly filename: string;
+  readonly contentType?: string | undefined;
+  /** When its server says that it was last changed. */
+  readonly lastModified?: string | undefined;
+}
+
+/** A source in memory, or on disk if it is larger or was uploaded. */
+export type FoundSource = SourceNames &
+  (
+    | { readonly kind: "memory"; readonly content: Buffer; readonly bytes: number }
+    | { readonly kind: "disk"; readonly path: string; readonly bytes: number }
+  );
+
+/** Fetches a source. Throws `JobError`. */
+export async function findSource(
+  source: SourceLocation,
+  plan: PlanName,
+  work: () => WorkFolder,
+  signal: AbortSignal,
+): Promise<FoundSource> {
+  if (source.kind === "stored") {
+    const { path } = work().scratch("bin");
+    await storage().getFile(source.key, path);
+    const { size } = await statRegular(path);
+    return { kind: "disk", path, bytes: size, filename: source.filename };
+  }
+  const maxBytes = Math.min(plans[plan].maxFileBytes ?? maxSourceBytes, maxSourceBytes);
+  const collector = new Collector(work);
+  try {
+    const request = { url: source.url, maxBytes, signal };
+    const fetched = await fetchBytes(request, networkOf(plan), (chunk) => collector.add(chunk));
+    return { ...fetched, ...(await collector.end()) };
+  } finally {
+    await collector.close();
+  }
+}
+
+function networkOf(plan: PlanName): Network {
+  if (!plans[plan].network) return noNetwork;
+  return { ...networkFor("inputs"), limits: sourceTimes, connections };
+}
+
+/** Keeps the bytes of a small file in memory, and writes those of a large one to disk. */
+class Collector {
+  readonly #work: () => WorkFolder;
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #file:
+    | { readonly path: string; readonly handle: Awaited<ReturnType<typeof createNew>> }
+    | undefined;
+
+  constructor(work: () => WorkFolder) {
+    this.#work = work;
+  }
+
+  add(chunk: Uint8Array): void | Promise<void> {
+    this.#bytes += chunk.length;
+    if (!this.#file && this.#bytes <= maxMemoryBytes) this.#chunks.push(chunk);
+    else return this.#write(chunk);
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    if (!this.#file) {
+      const { path } = this.#work().scratch("bin");
+      this.#file = { path, handle: await createNew(path) };
+      for (const before of this.#chunks.splice(0)) await this.#file.handle.writeFile(before);
+    }
+    await this.#file.handle.writeFile(chunk);
+  }
+
+  end() {
+    const bytes = this.#bytes;
+    if (this.#file) return { kind: "disk", path: this.#file.path, bytes } as const;
+    return { kind: "memory", content: Buffer.concat(this.#chunks), bytes } as const;
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.handle.close();
+  }
+}
+
+/**
+ * The type of a source in memory if its beginning shows it. That takes linear time, so it needs no
+ * thread; other types do.
+ */
+export function sniffSource({ content, filename, contentType }: FoundSource & { kind: "memory" }) {
+  const hints = { filename, ...(contentType ? { contentType } : {}) };
+  return sniffBytes(content.subarray(0, headBytes), hints);
+}
+
+/** The source as an input in the work folder, under the name of its type. */
+export async function toInput(
+  source: FoundSource,
+  work: WorkFolder,
+  known?: MediaType,
+): Promise<InputFile> {
+  const { filename, bytes, contentType } = source;
+  const path = source.kind === "disk" ? source.path : work.scratch("bin").path;
+  if (source.kind === "memory") await writeNew(path, source.content);
+  const hints = { filename, ...(contentType ? { contentType } : {}) };
+  const type = known ?? (await detectFileType(path, hints));
+  const named = work.input(type.extension);
+  await rename(path, named.path);
+  return { ...named, type, bytes, filename };
+}

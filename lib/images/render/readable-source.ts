@@ -1,0 +1,87 @@
+import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
+import { importFile } from "#lib/engines/import/import-file.ts";
+import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { InputFile } from "#lib/engines/worker/operation.ts";
+import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
+import { type MediaType, mediaType } from "#lib/media/types.ts";
+import { renderPageImage } from "#lib/operations/shared/to-pdf/page-image.ts";
+import type { ImagePlan } from "../plan/plan.ts";
+
+/** Makes sources readable for a worker: a video's frame, a PDF's page, and images of other types. */
+
+/** Throws `JobError` unless the type is that of an image. */
+export function requireImage(type: MediaType): void {
+  if (type.kind === "image") return;
+  throw new JobError("unsupported_type", "The source is not an image.");
+}
+
+/** The sides that are asked for, in pixels of the picture. */
+function wantedSize({ dpr, zoomX, zoomY, width, height }: ImagePlan) {
+  const scale = dpr * Math.max(zoomX, zoomY);
+  const side = (pixels: number) => (pixels > 0 ? Math.ceil(pixels * scale) : undefined);
+  return { width: side(width), height: side(height) };
+}
+
+/**
+ * The source as a type that sharp reads. A drawing or a page is made as large as it is needed. Throws
+ * `JobError`.
+ */
+export async function toReadable(
+  file: InputFile,
+  plan: ImagePlan,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<InputFile> {
+  const { type } = file;
+  if (type.kind === "video") return asImage(await drawFrame(file, plan, work, signal), file);
+  if (type.id === "pdf") return asImage(await drawPage(file, plan, work, signal), file);
+  if (type.kind !== "image") {
+    throw new JobError("unsupported_type", "The source is no image, video or PDF.");
+  }
+  if (type.id === "svg") await requireSandbox("pictures of SVG");
+  return importFile(file, { raw: "preview", size: wantedSize(plan) }, work, signal);
+}
+
+async function asImage(image: WorkFile, { filename }: InputFile): Promise<InputFile> {
+  const { size } = await statRegular(image.path);
+  return { ...image, type: mediaType("png"), bytes: size, filename };
+}
+
+/** The frame at the second of the plan, or of a shorter video the last one. */
+async function drawFrame(
+  file: InputFile,
+  plan: ImagePlan,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const info = await probe(file, work, signal);
+  const video = requireVideo(info);
+  const duration = video.duration ?? info.duration ?? 0;
+  const time = Math.min(plan.second, duration);
+  const format = "png";
+  const request = { file, info, video, time, format, work, signal } as const;
+  return readFrame(request, work.scratch(format));
+}
+
+/** Pixels across a page: small ones would be blurred, and larger ones take seconds. */
+const pageWidths = { least: 400, most: 4000, default: 1240 } as const;
+
+async function drawPage(
+  file: InputFile,
+  plan: ImagePlan,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const { width = 0, height = 0 } = wantedSize(plan);
+  // The page may be wider than it is high.
+  const wanted = 2 * Math.max(width, height) || pageWidths.default;
+  const size = { page: plan.page + 1, width: clampWidth(wanted) };
+  return renderPageImage(file, size, work.scratch("png"), work, signal);
+}
+
+function clampWidth(pixels: number): number {
+  return Math.round(Math.min(pageWidths.most, Math.max(pageWidths.least, pixels)));
+}
