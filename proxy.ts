@@ -18,7 +18,7 @@ import { isApiPath, isDecodable, undecodableMessage } from "#lib/request-path.ts
  */
 export const config = {
   matcher: [
-    "/((?!(?:packages/|(?:v1|mcp|files|uploads|hooks|api|dashboard/api|try|pdfjs|openapi\\.json|status\\.json|healthz|readyz|metrics|_next)(?:/|$))).*)",
+    "/((?!(?:packages/|(?:i|t|v1|mcp|files|uploads|hooks|api|dashboard/api|try|pdfjs|openapi\\.json|status\\.json|healthz|readyz|metrics|_next)(?:/|$))).*)",
     "/((?!(?:[^%]|%[0-7][0-9A-Fa-f]|%(?:[Cc][2-9A-Fa-f]|[Dd][0-9A-Fa-f])%[89ABab][0-9A-Fa-f]|%[Ee](?:0%[ABab]|[1-9A-Ca-cE-Fe-f]%[89ABab]|[Dd]%[89])[0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ff](?:0%[9ABab]|[1-3]%[89ABab]|4%8)[0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f])(?:%[89ABab][0-9A-Fa-f]))*$).*)",
   ],
 };

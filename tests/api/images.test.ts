@@ -79,6 +79,14 @@ describe("a signed URL", () => {
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000");
   });
 
+  it("is valid after a proxy has merged its slashes", async () => {
+    const merged = (url: string) => url.replace(`/${source}`, `/${source.replace("//", "/")}`);
+    const url = merged(sign(`/w:90/plain/${source}`));
+    expect((await readPicture(url)).metadata.width).toBe(90);
+    const thumbor = merged(signForThumbor(`90x45/${source}`));
+    expect((await readPicture(thumbor)).metadata.width).toBe(90);
+  });
+
   it("of imgproxy's own client works", async () => {
     const path = generateUrl(
       { value: Buffer.from(source).toString("base64url"), type: "base64" },

@@ -45,8 +45,8 @@ export function parseImgproxyPath(path: string, settings: ParseSettings): Pictur
   return { plan: state.plan, delivery: state.delivery, source, isInfo: false };
 }
 
-/** Undoes what browsers and proxies do to paths: they merge slashes and encode colons. */
-function restoreSlashes(path: string): string {
+/** Undoes what browsers, proxies and Next.js do to paths: they merge slashes and encode colons. */
+export function restoreSlashes(path: string): string {
   const at = path.startsWith("plain/") ? 0 : path.indexOf("/plain/") + 1;
   if (at === 0 && !path.startsWith("plain/")) return path.replaceAll(/%3A/gi, ":");
   const options = path.slice(0, at).replaceAll(/%3A/gi, ":");

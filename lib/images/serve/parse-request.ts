@@ -1,4 +1,4 @@
-import { parseImgproxyPath } from "../imgproxy/parse-path.ts";
+import { parseImgproxyPath, restoreSlashes } from "../imgproxy/parse-path.ts";
 import { configuredPresets } from "../imgproxy/settings.ts";
 import { unsignedTexts, verifySignature, verifyThumborSignature } from "../imgproxy/signature.ts";
 import type { PictureOwner } from "../keys/pairs.ts";
@@ -26,7 +26,10 @@ export function parseRequest(
   const isInfo = withoutQuery.startsWith("info/");
   const signed = isInfo ? withoutQuery.slice("info/".length) : withoutQuery;
   const { signature, rest } = splitSignature(signed);
-  const isSigned = owner.pairs.some((pair) => verifySignature(pair, signature, `/${rest}`));
+  const signedPaths = new Set([rest, restoreSlashes(rest)]);
+  const isSigned = owner.pairs.some((pair) =>
+    [...signedPaths].some((path) => verifySignature(pair, signature, `/${path}`)),
+  );
   if (!isSigned) requireUnsigned(signature, owner);
   const defaults = clientHints(headers);
   const request = parseImgproxyPath(rest, { presets: configuredPresets(), defaults });
@@ -44,12 +47,13 @@ function requireUnsigned(signature: string, { unsigned }: PictureOwner): void {
   throw new PictureError(403, "The signature is not valid.");
 }
 
-/** Some of thumbor's clients sign the path before it is encoded. */
+/** Some of thumbor's clients sign the path before it is encoded, and slashes may have been merged since. */
 function parseThumbor(path: string, owner: PictureOwner): PictureRequest {
   const { signature, rest } = splitSignature(path);
   const decoded = decodePath(rest);
+  const signedPaths = [rest, decoded, decoded.replace(/\b(https?):\/(?!\/)/, "$1://")];
   const isSigned = owner.thumborKeys.some((key) =>
-    [rest, decoded].some((signed) => verifyThumborSignature(key, decodePath(signature), signed)),
+    signedPaths.some((signed) => verifyThumborSignature(key, decodePath(signature), signed)),
   );
   if (!isSigned) requireUnsigned(signature, owner);
   return parseThumborPath(decoded);

@@ -101,6 +101,7 @@ it.each([
   "app/v1/[[...path]]/route.js",
   "app/dashboard/api/[...path]/route.js",
   "app/mcp/route.js",
+  "app/i/[...path]/route.js",
 ])("%s loads with its traced files alone", (route) => {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-function-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
