@@ -4,19 +4,23 @@ import type { ImageDay } from "#lib/db/queries/images/image-days.ts";
 
 interface PictureStatsProps {
   readonly days: readonly ImageDay[];
-  /** The days that the numbers are for. */
+  /** The number of days that the numbers are for. */
   readonly shownDays: number;
+  readonly label?: string;
 }
 
 type Count = "hits" | "misses" | "errors" | "sourceBytes" | "sentBytes";
 
 /** Number of pictures, hit rate of the cache and bytes. */
-export function PictureStats({ days, shownDays }: PictureStatsProps) {
+export function PictureStats({ days, shownDays, label = "Statistics" }: PictureStatsProps) {
   const sum = (name: Count) => days.reduce((total, day) => total + day[name], 0);
   const hits = sum("hits");
   const pictures = hits + sum("misses");
   const stats = [
-    { label: `Pictures, ${shownDays} days`, value: pictures.toLocaleString("en") },
+    {
+      label: `Pictures, ${shownDays} ${shownDays === 1 ? "day" : "days"}`,
+      value: pictures.toLocaleString("en"),
+    },
     {
       label: "From the cache",
       value: pictures === 0 ? "–" : `${Math.floor((hits / pictures) * 1000) / 10}%`,
@@ -26,7 +30,7 @@ export function PictureStats({ days, shownDays }: PictureStatsProps) {
     { label: "Errors", value: sum("errors").toLocaleString("en") },
   ];
   return (
-    <Card aria-label="Statistics">
+    <Card aria-label={label}>
       <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl bg-border md:grid-cols-5">
         {stats.map(({ label, value }) => (
           <div

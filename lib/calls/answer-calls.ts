@@ -12,7 +12,7 @@ export interface AnsweredCalls {
   stop(): Promise<void>;
 }
 
-/** After this time, callers are told that a call was received. They wait four times as long for it. */
+/** After this time, callers are notified that a call was received. They wait four times as long for it. */
 const receivedMs = 500;
 
 /** Answers the calls that other processes send to the runner `runnerId`, until stopped. */

@@ -9,6 +9,7 @@ import {
   readSync,
   type Stats,
   type WriteStream,
+  writeFileSync,
 } from "node:fs";
 import { copyFile, type FileHandle, lstat, open, rm, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -127,6 +128,11 @@ export async function writeNew(
   mode = 0o666,
 ): Promise<void> {
   await writeFile(/* turbopackIgnore: true */ path, data, { flag: "wx", mode });
+}
+
+/** The same for a small file: a turn through the thread pool takes longer than to write it. */
+export function writeNewSync(path: string, data: Uint8Array): void {
+  writeFileSync(/* turbopackIgnore: true */ path, data, { flag: "wx" });
 }
 
 /** Creates a file that gets what is written to the stream, which fails if there is anything at `path`. */

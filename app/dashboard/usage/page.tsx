@@ -2,6 +2,7 @@ import { ChartNoAxesColumnIcon } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { PictureStats } from "#components/images/picture-stats.tsx";
 import { jobsChartData } from "#components/overview/chart-data.ts";
 import { formatDay } from "#components/overview/chart-scale.ts";
 import { DayChart } from "#components/overview/day-chart.tsx";
@@ -15,13 +16,14 @@ import { RangePicker } from "#components/usage/range-picker.tsx";
 import { Totals } from "#components/usage/totals.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
+import { listImageDays } from "#lib/db/queries/images/image-days.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { DayRange } from "#lib/db/queries/usage/usage-groups.ts";
 import { plans } from "#lib/plans.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { observedDays, projectUsage } from "#lib/quotas/projection.ts";
-import { addDays, dashboardGroup, readUsageReport } from "#lib/quotas/usage-report.ts";
+import { addDays, countDays, dashboardGroup, readUsageReport } from "#lib/quotas/usage-report.ts";
 
 export const metadata: Metadata = { title: "Usage" };
 
@@ -34,7 +36,7 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
   const now = new Date();
   const range = parseRange(await searchParams, now);
   const { days, previous } = range;
-  const [byDay, byOperation, byKey, byError, before, usage, recent] = await Promise.all([
+  const [byDay, byOperation, byKey, byError, before, usage, recent, pictures] = await Promise.all([
     readUsageReport(account.id, "day", days),
     readUsageReport(account.id, "operation", days),
     readUsageReport(account.id, "key", days),
@@ -42,7 +44,9 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
     readUsageReport(account.id, "key", previous),
     readUsage(db(), account.id, periodOf(now)),
     readDailyUsage(account.id, observedDays, now),
+    listImageDays(db(), account.id, days.first),
   ]);
+  const shownPictures = pictures.filter(({ day }) => day < days.end);
   const dailyBytes = recent.map(({ usedBytes }) => usedBytes);
   const hrefOfDay = ({ group: first }: { group: string }) =>
     jobsHref({ first, end: addDays(first, 1) });
@@ -135,6 +139,16 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
               empty={<p className="px-5 pb-5 text-sm text-muted-foreground">No job has failed.</p>}
             />
           </>
+        )}
+        {shownPictures.length > 0 && (
+          <section className="grid gap-3">
+            <h2 className="text-lg font-semibold">
+              <Link href="/dashboard/images" className="hover:underline">
+                Images by URL
+              </Link>
+            </h2>
+            <PictureStats label="Images by URL" days={shownPictures} shownDays={countDays(days)} />
+          </section>
         )}
         <UsageCard
           plan={account.plan}

@@ -1,17 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  linkSync,
-  lstatSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { copyToNew, readReportSync } from "#lib/files/regular-files.ts";
+import { copyToNew, readReportSync, writeNewSync } from "#lib/files/regular-files.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
 import { processPath } from "../sandbox/folder/process-folder.ts";
@@ -79,7 +71,7 @@ export class SlotFolder {
 
   /** Writes `bytes` into the folder as the input `file`. */
   writeIn(file: Pick<WorkFile, "name">, bytes: Uint8Array): void {
-    writeFileSync(join(this.root, slotInputName(file)), bytes, { flag: "wx" });
+    writeNewSync(join(this.root, slotInputName(file)), bytes);
   }
 
   /** The bytes of the output `name`, a `slotOutputName`. Throws `EngineError` if it is not a regular file. */

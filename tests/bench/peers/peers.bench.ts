@@ -86,6 +86,26 @@ async function startImgproxy(program: string): Promise<{ child: ChildProcess; ur
   return { child, url };
 }
 
+/** What a server of Node.js alone can send: the most that the client and this machine allow. */
+const bareProgram = `
+const body = Buffer.alloc(+process.env.BODY_BYTES, 1);
+const headers = { "Content-Type": "image/jpeg", "Content-Length": body.length };
+require("node:http").createServer((request, response) => {
+  request.resume();
+  response.writeHead(200, headers).end(body);
+}).listen(+process.env.PORT, "127.0.0.1");`;
+
+/** Starts a server that sends as many bytes as the picture at `url` has. */
+async function startBare(url: string): Promise<{ child: ChildProcess; url: string }> {
+  const { byteLength } = await (await fetch(url)).arrayBuffer();
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port), BODY_BYTES: String(byteLength) };
+  const child = spawn(process.execPath, ["-e", bareProgram], { env, stdio: "inherit" });
+  const bare = `http://127.0.0.1:${port}/`;
+  await until(async () => (await fetch(bare).catch(() => undefined))?.ok ?? false, 20_000);
+  return { child, url: bare };
+}
+
 async function prepare({ service, host }: ServiceWithHost) {
   const photo = (await paintNoise(2040, 1360)).blur(3).jpeg({ quality: 85 });
   await writeFile(join(host.folder, "photo.jpg"), await photo.toBuffer());
@@ -107,14 +127,18 @@ export default {
     const running = await startService();
     const program = process.env.IMGPROXY;
     const peer = program ? await startImgproxy(program) : undefined;
+    let bare: Awaited<ReturnType<typeof startBare>> | undefined;
     try {
       const { next, base, fixed } = await prepare(running);
+      bare = await startBare(fixed);
+      const most = { cpu: () => cpuOf(bare?.child.pid), next: () => bare?.url ?? "" };
       const own = { cpu: cpuOfService, next: () => next(base) };
       const hit = { cpu: cpuOfService, next: () => fixed };
       const other = peer && { cpu: () => cpuOf(peer.child.pid), next: () => next(peer.url) };
       const sides: Record<string, () => Promise<Round>> = {
         service: () => measureRound(own),
         "service, from the cache": () => measureRound(hit),
+        "a bare server of Node.js": () => measureRound(most),
       };
       if (other) sides.imgproxy = () => measureRound(other);
       const results = await measureInTurns(sides, { rounds });
@@ -124,6 +148,7 @@ export default {
       ]);
     } finally {
       peer?.child.kill();
+      bare?.child.kill();
       await running.stop();
     }
   },

@@ -489,7 +489,7 @@ describe("kept connections", () => {
     const network = { ...testNetwork([host]), connections };
     const paths = ["/a", "/b", "/c", "/d", "/e", "/f"];
     for (const path of paths) expect(await readFrom(`http://${host}${path}`, network)).toBe(path);
-    // A connection is free a moment after the end of its last body.
+    // A connection is free shortly after the end of its last body.
     expect(ports.size).toBeLessThan(paths.length);
     const closed = { ...testNetwork([]), connections };
     await expect(readFrom(`http://${host}/g`, closed)).rejects.toMatchObject({
