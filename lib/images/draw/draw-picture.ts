@@ -31,10 +31,17 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
   const described = keepMetadata(image, source.metadata, plan);
   const { data, width, height, quality } = await encodePicture(described, format, plan);
+  const result = { format, width, height, quality };
+  if (options.inReply && data.length <= maxReplyBytes) {
+    return { outputs: [], result: { ...result, body: data.toString("base64") } };
+  }
   const output = work.output(extensionOf(format));
   await writeNew(output.path, data);
-  return { outputs: [output], result: { format, width, height, quality } };
+  return { outputs: [output], result };
 };
+
+/** Most pictures of pages are smaller. A reply may have 8 MB. */
+const maxReplyBytes = 500_000;
 
 /** Engines make some formats of a PNG. */
 function extensionOf(format: PictureFormat): string {

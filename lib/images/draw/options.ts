@@ -9,6 +9,8 @@ export interface DrawOptions {
   readonly preferred: readonly PictureFormat[];
   /** Whether the second file is the watermark. */
   readonly hasWatermark: boolean;
+  /** Whether a small picture is sent in the reply, which takes less time than a file. */
+  readonly inReply?: true;
 }
 
 const side = z.number().int().min(1).max(1_000_000);
@@ -19,6 +21,8 @@ export const drawnSchema = z.object({
   width: side,
   height: side,
   quality: z.number().int().min(1).max(100),
+  /** The bytes in Base64. Absent if there is a file with them. */
+  body: z.string().optional(),
 });
 
 export type Drawn = z.output<typeof drawnSchema>;

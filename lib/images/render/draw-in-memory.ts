@@ -34,12 +34,13 @@ export async function drawInMemory(
   if (!readTypes.includes(type.id)) return undefined;
   const { outputs, result } = await callInWorkerWithBytes(drawPicture, {
     files: [{ name: `in/0.${type.extension}`, content: source.content }],
-    options: { plan, preferred, hasWatermark: false },
+    options: { plan, preferred, hasWatermark: false, inReply: true },
     limits,
     signal,
     timeoutMs: drawMs,
   });
-  const [drawn] = outputs;
-  if (!drawn) throw new Error("a worker returned no picture");
-  return { body: drawn.bytes, ...describeDrawn(result) };
+  const { body: text } = result;
+  const body = text === undefined ? outputs[0]?.bytes : Buffer.from(text, "base64");
+  if (!body) throw new Error("a worker returned no picture");
+  return { body, ...describeDrawn(result) };
 }
