@@ -72,15 +72,13 @@ export class Segments {
       before.bytes += bytes;
       return before.counted;
     }
-    const added = {
-      bytes,
-      counted: wait(countMs, undefined, { ref: false }).then(() => {
-        this.#uncounted.delete(segment);
-        return this.#count(segment, added.bytes);
-      }),
-    };
-    this.#uncounted.set(segment, added);
-    return added.counted;
+    const counted = wait(countMs, undefined, { ref: false }).then(() => {
+      const sum = this.#uncounted.get(segment)?.bytes ?? 0;
+      this.#uncounted.delete(segment);
+      return this.#count(segment, sum);
+    });
+    this.#uncounted.set(segment, { bytes, counted });
+    return counted;
   }
 
   async #count(segment: number, bytes: number): Promise<boolean> {
