@@ -120,11 +120,11 @@ describe("a signed URL", () => {
   it("may have a video, of which it is a frame", async () => {
     await copyFile(
       join(projectFolder, "public/samples/inputs/video.mp4"),
-      join(folder, "frame.mp4"),
+      join(folder, `${name}.mp4`),
     );
     const frames = [];
     for (const options of ["w:160", "w:160/vts:0", "w:160/vts:99999"]) {
-      const { metadata, bytes } = await readPicture(sign(`/${options}/plain/${host}/frame.mp4`));
+      const { metadata, bytes } = await readPicture(sign(`/${options}/plain/${host}/${name}.mp4`));
       expect(metadata).toMatchObject({ format: "jpeg", width: 160 });
       frames.push(createHash("sha256").update(bytes).digest("hex"));
     }
@@ -133,12 +133,12 @@ describe("a signed URL", () => {
 
   it("may have a PDF, of which it is a page", async () => {
     const pages = makePages([{ box: [0, 0, 200, 100] }, { box: [0, 0, 100, 200] }]);
-    await writeFile(join(folder, "pages.pdf"), pages);
-    const first = await readPicture(sign(`/rs:fit:80:80/plain/${host}/pages.pdf`));
+    await writeFile(join(folder, `${name}.pdf`), pages);
+    const first = await readPicture(sign(`/rs:fit:80:80/plain/${host}/${name}.pdf`));
     expect(first.metadata).toMatchObject({ width: 80, height: 40 });
-    const second = await readPicture(sign(`/rs:fit:80:80/pg:1/plain/${host}/pages.pdf`));
+    const second = await readPicture(sign(`/rs:fit:80:80/pg:1/plain/${host}/${name}.pdf`));
     expect(second.metadata).toMatchObject({ width: 40, height: 80 });
-    const third = await read(sign(`/rs:fit:80:80/pg:2/plain/${host}/pages.pdf`));
+    const third = await read(sign(`/rs:fit:80:80/pg:2/plain/${host}/${name}.pdf`));
     expect(third.response.status).toBe(422);
   });
 

@@ -161,7 +161,8 @@ describe.each(Object.entries(storageOpeners))("%s", (_name, open) => {
   });
 
   it("keeps no file once every prefix is removed", async () => {
-    for (const prefix of ["inputs", "outputs", "uploads"]) await storage.removeAll(prefix);
+    for (const prefix of ["inputs", "outputs", "uploads", "image-cache"])
+      await storage.removeAll(prefix);
     expect(await opened.listFiles()).toEqual([]);
   });
 
