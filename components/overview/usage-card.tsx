@@ -79,8 +79,9 @@ function describeProjection(
   if (included !== null && used >= included) {
     return "You have used all data of your plan. New jobs are rejected until the month ends.";
   }
-  if (used === 0) return "Usage counts the input bytes of completed jobs.";
-  if (projected === undefined) return "The input bytes of completed jobs this month.";
+  if (used === 0) return "Usage counts the input bytes of completed jobs, and of images by URL.";
+  if (projected === undefined)
+    return "The input bytes of completed jobs, and of images by URL, this month.";
   const projection = `At the current rate: ${formatBytes(projected)} by the end of the month`;
   return included !== null && projected > included
     ? `${projection}, more than your plan includes.`

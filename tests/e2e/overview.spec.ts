@@ -137,6 +137,8 @@ test.describe("on the free plan", () => {
     const meter = page.getByRole("progressbar", { name: "Usage this month" });
     await expect(meter).toHaveAttribute("aria-valuetext", "1.5 MB of 1 GB");
     // A new account's first day says nothing about a month.
-    await expect(page.getByText("The input bytes of completed jobs this month.")).toBeVisible();
+    await expect(
+      page.getByText("The input bytes of completed jobs, and of images by URL, this month."),
+    ).toBeVisible();
   });
 });
