@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { PlaygroundLink } from "#components/sign-in/playground-link.tsx";
-import { tryPresets, trySamples } from "#components/try-it/presets.ts";
+import { tryPresets } from "#components/try-it/presets.ts";
+import { trySamples } from "#components/try-it/samples.ts";
 import { TryIt } from "#components/try-it/try-it.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";

@@ -4,7 +4,8 @@ import { UploadIcon } from "lucide-react";
 import { useRef } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
-import type { TryFile, TrySample } from "./presets.ts";
+import type { TryFile } from "./presets.ts";
+import type { TrySample } from "./samples.ts";
 
 interface FileChoiceProps {
   readonly samples: readonly TrySample[];
@@ -71,7 +72,7 @@ export function FileChoice({ samples, file, onChoose, maxFileBytes }: FileChoice
                 onClick={() => onChoose({ kind: "sample", sample })}
                 className={cn(tile, isChosen && "border-brand ring-1 ring-brand")}
               >
-                <img src={sample.picture} alt="" className="size-full object-cover object-top" />
+                <img src={sample.tile} alt="" className="size-full object-cover object-top" />
                 <span className="truncate border-t px-2 py-1.5">{sample.label}</span>
               </button>
             </li>

@@ -3,6 +3,7 @@ import type { FileCount, FormField } from "#components/playground/form/form-fiel
 import { playgroundHref } from "#components/sign-in/playground-link.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType } from "#lib/operations/define.ts";
+import type { TrySample } from "./samples.ts";
 
 /** An operation with its parameters, to run with one click. */
 export interface TryPreset {
@@ -101,64 +102,6 @@ export function tryPresets(): Promise<TryPreset[]> {
     })),
   );
 }
-
-/** A file of the site to try operations on. */
-export interface TrySample {
-  readonly name: string;
-  readonly url: string;
-  /** What it is. */
-  readonly label: string;
-  /** A picture of it. */
-  readonly picture: string;
-}
-
-const input = (name: string) => `/samples/inputs/${name}`;
-const output = (name: string) => `/samples/outputs/${name}`;
-
-export const trySamples: readonly TrySample[] = [
-  {
-    name: "photo.jpg",
-    label: "Photo",
-    url: input("photo.jpg"),
-    picture: input("photo.preview.avif"),
-  },
-  {
-    name: "video.mp4",
-    label: "Video",
-    url: input("video.mp4"),
-    picture: input("video.poster.avif"),
-  },
-  {
-    name: "podcast.mp3",
-    label: "Podcast",
-    url: input("podcast.mp3"),
-    picture: output("audio-waveform.png"),
-  },
-  {
-    name: "contract.pdf",
-    label: "PDF",
-    url: input("contract.pdf"),
-    picture: input("contract.poster.avif"),
-  },
-  {
-    name: "report.docx",
-    label: "Word file",
-    url: input("report.docx"),
-    picture: output("document-thumbnail.preview.avif"),
-  },
-  {
-    name: "invoice.html",
-    label: "Web page",
-    url: input("invoice.html"),
-    picture: output("document-html-to-image.preview.avif"),
-  },
-  {
-    name: "receipt.jpg",
-    label: "Receipt",
-    url: input("receipt.jpg"),
-    picture: input("receipt.preview.avif"),
-  },
-];
 
 /** A file to run an operation on: one of the site's samples, or a file of the visitor. */
 export type TryFile =

@@ -17,7 +17,8 @@ import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { FileChoice } from "./file-choice.tsx";
 import { PresetFields, presetProblem } from "./preset-fields.tsx";
 import { hrefWithParams, offeredPresets, paramsWith } from "./preset-values.ts";
-import type { TryFile, TryPreset, TrySample } from "./presets.ts";
+import type { TryFile, TryPreset } from "./presets.ts";
+import type { TrySample } from "./samples.ts";
 import { TryCode } from "./try-code.tsx";
 import { TryResult } from "./try-result.tsx";
 

@@ -33,6 +33,15 @@ export async function writeAvif(path: string, target: string): Promise<void> {
   await execute("vipsthumbnail", [path, "-s", size, "-o", output], withoutSharp);
 }
 
+/** What a tile of the home page shows of a picture, on a dense screen. */
+const tileSize = "260x360>";
+
+/** Writes a picture as a small AVIF for a tile of the home page. */
+export async function writeTile(path: string, target: string): Promise<void> {
+  const output = `${target}[Q=55,effort=7,strip]`;
+  await execute("vipsthumbnail", [path, "-s", tileSize, "-o", output], withoutSharp);
+}
+
 /** sharp sets VIPSHOME, with which the system's libvips does not find its modules. */
 const { VIPSHOME: _, ...environment } = process.env;
 const withoutSharp = { env: environment };

@@ -8,6 +8,7 @@ import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { buildService } from "./build-service.ts";
 import { writeCatalogue } from "./catalogue.ts";
 import { recordPreviews, recordSample } from "./record-sample.ts";
+import { writeTile } from "./sample-previews.ts";
 
 /** A running service that makes the samples. */
 interface SampleService {
@@ -57,6 +58,11 @@ async function renewPreviews(ids: readonly string[]): Promise<void> {
   const { operations } = await import("#lib/operations/catalogue/index.ts");
   for (const operation of operations.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
     await recordPreviews(operation);
+  }
+  const { trySamples } = await import("#components/try-it/samples.ts");
+  for (const { picture, tile } of ids.length === 0 ? trySamples : []) {
+    const inPublic = (path: string) => join(projectFolder, "public", path);
+    await writeTile(inPublic(picture), inPublic(tile));
   }
 }
 
