@@ -15,6 +15,7 @@ import { routes } from "./plan/routes.ts";
 import { attachmentHeader } from "./run/deliver.ts";
 import { toGotenbergError } from "./run/explain-failure.ts";
 import {
+  debugResponse,
   gotenbergVersion,
   healthResponse,
   metricsResponse,
@@ -55,13 +56,12 @@ export async function handleGotenberg(request: Request, port: EntryPort): Promis
       return errorResponse(error, context);
     }
   });
-  const isQuiet = path === "health" || path === "";
   if (isSafeHeader(trace)) response.headers.set(settings.traceHeader, trace);
   response.headers.set("X-Request-Id", requestId);
   response.headers.set("X-Content-Type-Options", "nosniff");
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
   const fields = { request_id: requestId, correlation_id: trace, method, status: response.status };
-  if (!isQuiet) {
+  if (!isUnlogged(path, settings)) {
     const duration = Date.now() - startedAt;
     log.info(
       { ...fields, path: url.pathname, duration_ms: duration, job: jobs.at(-1) },
@@ -72,6 +72,12 @@ export async function handleGotenberg(request: Request, port: EntryPort): Promis
   if (method !== "HEAD") return response;
   await response.body?.cancel();
   return new Response(null, response);
+}
+
+function isUnlogged(path: string | undefined, { unlogged, metrics }: GotenbergSettings): boolean {
+  if (path === "") return unlogged.has("root");
+  if (path === "health" || path === "version" || path === "debug") return unlogged.has(path);
+  return `/${path}` === metrics.path && unlogged.has("metrics");
 }
 
 async function respond(path: string, call: GotenbergCall): Promise<Response> {
@@ -105,7 +111,8 @@ function servicePage(path: string, call: GotenbergCall): (() => Promise<Response
   }
   if (path === "favicon.ico") return guarded(() => new Response(null, { status: 204 }));
   if (path === "version") return guarded(() => textResponse(200, gotenbergVersion));
-  const { metrics } = settings;
+  const { debug, metrics } = settings;
+  if (path === "debug" && debug.isEnabled) return guarded(() => debugResponse(debug.flags));
   if (!metrics.isDisabled && `/${path}` === metrics.path) {
     return guarded(() => metricsResponse(metrics.namespace));
   }

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { env, gotenbergVariables } from "#lib/env.ts";
-import { gotenbergSettings, ineffectiveVariables } from "#lib/gotenberg/base/settings.ts";
+import { gotenbergSettings } from "#lib/gotenberg/base/settings.ts";
+import { ineffectiveVariables } from "#lib/gotenberg/base/variables.ts";
 import { log } from "#lib/log.ts";
 import { gotenbergListener } from "./api-listener.ts";
 import { createWebServer } from "./server.ts";

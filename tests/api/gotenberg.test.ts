@@ -83,11 +83,16 @@ describe("routes that answer with a PDF", () => {
     expect(await countPages(await post(path, parts))).toBe(pages);
   });
 
-  it("libreoffice/convert", async () => {
-    const docx = makeDocx(["Hello"]);
-    expect(await countPages(await post("libreoffice/convert", [["files", docx, "a.docx"]]))).toBe(
-      1,
-    );
+  it("libreoffice/convert, which merges all that has pages", async () => {
+    const image = await makeTestImage({ width: 8, height: 8 }).png().toBuffer();
+    const parts: Part[] = [
+      ["files", makeDocx(["Hello"]), "a.docx"],
+      ["files", image, "b.png"],
+      ["files", "<h1>Web page</h1>", "c.html"],
+      ["files", pdf, "d.pdf"],
+      ["merge", "true"],
+    ];
+    expect(await countPages(await post("libreoffice/convert", parts))).toBe(5);
   });
 });
 
@@ -140,7 +145,6 @@ it("takes the key as header, bearer token or password, and no other", async () =
 });
 
 it("errors are Gotenberg's texts", async () => {
-  const image = await makeTestImage({ width: 8, height: 8 }).png().toBuffer();
   const answer = async (path: string, parts: Part[]) => {
     const response = await post(path, parts);
     return [response.status, await response.text()];
@@ -153,7 +157,9 @@ it("errors are Gotenberg's texts", async () => {
     400,
     "Invalid form data: form field 'rotateAngle' is invalid (got '45', resulting to wrong value, expected 90, 180, or 270)",
   ]);
-  expect(await answer("libreoffice/convert", [["files", image, "a.docx"]])).toEqual([
+  expect(
+    await answer("libreoffice/convert", [["files", Buffer.from([0, 1, 2, 3]), "a.docx"]]),
+  ).toEqual([
     400,
     "LibreOffice could not read the document 'a.docx'. Ensure the file is not corrupted and that its extension matches its actual format.",
   ]);

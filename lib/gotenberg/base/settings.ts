@@ -1,13 +1,21 @@
+import { isIP } from "node:net";
 import { env, gotenbergVariables } from "#lib/env.ts";
+import { isPublicAddress } from "#lib/net/guard.ts";
 import { parseBool, parseByteCount, parseDuration } from "./go-values.ts";
+import { readFlags } from "./variables.ts";
 
 /** Routes that the operator can turn off together. */
 export type RouteGroup = "chromium" | "libreoffice" | "pdfengines";
+
+/** Pages of the port that the operator can have in the log. */
+export type LoggedPage = "health" | "root" | "version" | "debug" | "metrics";
 
 /** URLs that Gotenberg's lists of regular expressions allow and deny. */
 export interface UrlRules {
   readonly allow: readonly RegExp[];
   readonly deny: readonly RegExp[];
+  /** Whether hosts that the operator allows with `FETCH_ALLOW` must be public too. */
+  readonly deniesPrivate: boolean;
 }
 
 /** What Gotenberg's variables mean here. */
@@ -24,6 +32,13 @@ export interface GotenbergSettings {
   readonly webhooks: WebhookSettings;
   readonly pages: UrlRules & { readonly runsScripts: boolean };
   readonly disabled: ReadonlySet<RouteGroup>;
+  /** Pages of the port whose requests are not in the log. */
+  readonly unlogged: ReadonlySet<LoggedPage>;
+  readonly debug: {
+    readonly isEnabled: boolean;
+    /** The variables that have an effect, as options of Gotenberg's command; undefined if they are not shown. */
+    readonly flags: Readonly<Record<string, string>> | undefined;
+  };
   readonly metrics: {
     readonly namespace: string;
     readonly path: string;
@@ -63,8 +78,11 @@ export function parseSettings(variables: ReadonlyMap<string, string>): Gotenberg
   const rules = (prefix: string, deny: readonly RegExp[] = []): UrlRules => ({
     allow: read(`${prefix}_ALLOW_LIST`, [], parsePatterns),
     deny: read(`${prefix}_DENY_LIST`, deny, parsePatterns),
+    deniesPrivate: bool(`${prefix}_DENY_PRIVATE_IPS`),
   });
   const rootPath = read("API_ROOT_PATH", "/", parseRootPath);
+  const unlogged = (page: LoggedPage, ...names: string[]): LoggedPage[] =>
+    names.reduce((preset, name) => bool(name, preset), true) ? [page] : [];
   const group = (name: string, key: RouteGroup): RouteGroup[] => (bool(name) ? [key] : []);
   return {
     rootPath,
@@ -101,6 +119,25 @@ export function parseSettings(variables: ReadonlyMap<string, string>): Gotenberg
       ...group("LIBREOFFICE_DISABLE_ROUTES", "libreoffice"),
       ...group("PDFENGINES_DISABLE_ROUTES", "pdfengines"),
     ]),
+    unlogged: new Set([
+      ...unlogged(
+        "health",
+        "API_DISABLE_HEALTH_CHECK_LOGGING",
+        "API_DISABLE_HEALTH_CHECK_ROUTE_TELEMETRY",
+      ),
+      ...unlogged("root", "API_DISABLE_ROOT_ROUTE_TELEMETRY"),
+      ...unlogged("version", "API_DISABLE_VERSION_ROUTE_TELEMETRY"),
+      ...unlogged("debug", "API_DISABLE_DEBUG_ROUTE_TELEMETRY"),
+      ...unlogged(
+        "metrics",
+        "PROMETHEUS_DISABLE_ROUTE_LOGGING",
+        "PROMETHEUS_DISABLE_ROUTE_TELEMETRY",
+      ),
+    ]),
+    debug: {
+      isEnabled: bool("API_ENABLE_DEBUG_ROUTE"),
+      flags: bool("GOTENBERG_BUILD_DEBUG_DATA", true) ? readFlags(variables) : undefined,
+    },
     metrics: {
       namespace: text("PROMETHEUS_NAMESPACE", "gotenberg"),
       path: text("PROMETHEUS_METRICS_PATH", "/prometheus/metrics"),
@@ -118,9 +155,16 @@ export function gotenbergSettings(): GotenbergSettings {
 }
 
 /** Whether the lists allow a URL. */
-export function isAllowedUrl(url: string, { allow, deny }: UrlRules): boolean {
+export function isAllowedUrl(url: string, { allow, deny, deniesPrivate }: UrlRules): boolean {
+  if (deniesPrivate && isPrivate(url)) return false;
   const isListed = allow.length === 0 || allow.some((pattern) => pattern.test(url));
   return isListed && !deny.some((pattern) => pattern.test(url));
+}
+
+/** Whether the host is a private address, or this machine. */
+function isPrivate(url: string): boolean {
+  const host = (URL.parse(url)?.hostname ?? "").replace(/^\[|\]$/g, "");
+  return isIP(host) ? !isPublicAddress(host) : /^(?:.+\.)?localhost\.?$/.test(host);
 }
 
 function parsePatterns(text: string): RegExp[] {
@@ -138,56 +182,4 @@ function parseCount(text: string): number {
 function parseRootPath(text: string): string {
   if (text.startsWith("/") && text.endsWith("/")) return text;
   throw new Error("must begin and end with a slash");
-}
-
-/** Variables that have an effect. */
-const supported: ReadonlySet<string> = new Set([
-  "GOTENBERG_PORT",
-  "GOTENBERG_API_KEY",
-  "GOTENBERG_API_BASIC_AUTH_USERNAME",
-  "GOTENBERG_API_BASIC_AUTH_PASSWORD",
-  "API_ROOT_PATH",
-  "API_TIMEOUT",
-  "API_BODY_LIMIT",
-  "API_CORRELATION_ID_HEADER",
-  "API_TRACE_HEADER",
-  "API_ENABLE_BASIC_AUTH",
-  "API_BIND_IP",
-  "API_DOWNLOAD_FROM_ALLOW_LIST",
-  "API_DOWNLOAD_FROM_DENY_LIST",
-  "API_DOWNLOAD_FROM_MAX_RETRY",
-  "API_DISABLE_DOWNLOAD_FROM",
-  "WEBHOOK_ALLOW_LIST",
-  "WEBHOOK_DENY_LIST",
-  "WEBHOOK_DISABLE",
-  "WEBHOOK_ENABLE_SYNC_MODE",
-  "WEBHOOK_MAX_RETRY",
-  "WEBHOOK_RETRY_MIN_WAIT",
-  "WEBHOOK_RETRY_MAX_WAIT",
-  "WEBHOOK_CLIENT_TIMEOUT",
-  "CHROMIUM_ALLOW_LIST",
-  "CHROMIUM_DENY_LIST",
-  "CHROMIUM_DISABLE_JAVASCRIPT",
-  "CHROMIUM_DISABLE_ROUTES",
-  "LIBREOFFICE_DISABLE_ROUTES",
-  "PDFENGINES_DISABLE_ROUTES",
-  "PROMETHEUS_NAMESPACE",
-  "PROMETHEUS_METRICS_PATH",
-  "PROMETHEUS_DISABLE_COLLECT",
-  // The address guard always does this.
-  "API_DOWNLOAD_FROM_DENY_PRIVATE_IPS",
-  "CHROMIUM_DENY_PRIVATE_IPS",
-  "LIBREOFFICE_DENY_PRIVATE_IPS",
-  "WEBHOOK_DENY_PRIVATE_IPS",
-]);
-
-/** Variables of Gotenberg that are set and have no effect here, one sentence each. */
-export function ineffectiveVariables(variables: ReadonlyMap<string, string>): string[] {
-  return [...variables]
-    .filter(([name, value]) => value !== "" && !supported.has(name))
-    .map(([name]) =>
-      name === "API_ENABLE_OIDC_AUTH"
-        ? `${name}: tokens of OpenID Connect are not supported; every request must have an API key.`
-        : `${name} has no effect here.`,
-    );
 }

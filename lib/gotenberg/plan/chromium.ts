@@ -1,10 +1,11 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
-import { GotenbergError, statusTexts } from "../base/errors.ts";
+import { GotenbergError } from "../base/errors.ts";
 import { parseInteger } from "../base/go-values.ts";
 import type { Form } from "../form/form.ts";
+import { explainPage } from "./explain-page.ts";
 import { finishingSteps, readFinishing, requireCompatible } from "./finishing.ts";
 import { readPageFields } from "./page-fields.ts";
-import { type JobFailure, type Plan, type Step, step } from "./plan.ts";
+import { type Plan, type Step, step } from "./plan.ts";
 
 export type PageSource = "html" | "url" | "markdown";
 
@@ -172,86 +173,4 @@ function requireIncludes({ form, source, texts }: PageRequest): void {
 /** A number as operations read lengths: with at most 6 decimals. */
 function decimal(inches: number): string {
   return String(Number(inches.toFixed(6)));
-}
-
-function explainPage({ code, message }: JobFailure, form: Form): GotenbergError | undefined {
-  const find = (pattern: RegExp) => pattern.exec(message)?.[1];
-  if (/`wait_for_expression`/.test(message) && code === "empty") {
-    const expression = form.text("waitForExpression");
-    return new GotenbergError(
-      400,
-      `The expression '${expression}' (waitForExpression) returned an exception or undefined`,
-    );
-  }
-  if (/`wait_for`/.test(message) && code === "empty") {
-    const selector = form.text("waitForSelector");
-    return new GotenbergError(
-      400,
-      `The selector '${selector}' (waitForSelector) returned an exception or undefined`,
-    );
-  }
-  if (/`selector`/.test(message)) {
-    const selector = form.text("selector");
-    return new GotenbergError(
-      400,
-      `The selector '${selector}' (selector) matched no element with a visible box`,
-    );
-  }
-  if (/`page_ranges`/.test(message)) {
-    const ranges = form.text("nativePageRanges");
-    const problem =
-      code === "empty"
-        ? `The page ranges '${ranges}' (nativePageRanges) exceeds the page count`
-        : `Chromium does not handle the page ranges '${ranges}' (nativePageRanges) syntax`;
-    return new GotenbergError(400, problem);
-  }
-  const status = find(/^The server responded with status (\d{3})/);
-  if (status) {
-    return new GotenbergError(
-      409,
-      `Invalid HTTP status code from the main page: ${describeStatus(status)}`,
-    );
-  }
-  const resourceStatus = find(/responded with status (\d{3})/);
-  if (resourceStatus) {
-    const name = find(/^The (.+) responded with status/) ?? "";
-    return new GotenbergError(
-      409,
-      `Invalid HTTP status code from resources:\n${name} - ${describeStatus(resourceStatus)}`,
-    );
-  }
-  const scripts = find(/^Scripts of the page failed: (.+)\.$/);
-  if (scripts) {
-    return new GotenbergError(
-      409,
-      `Chromium console exceptions:\n${scripts.replaceAll("; ", "\n")}`,
-    );
-  }
-  const missing = find(/^The (.+) could not be loaded/);
-  if (missing) {
-    return new GotenbergError(
-      409,
-      `Chromium failed to load resources: resource ${missing}: net::ERR_FAILED`,
-    );
-  }
-  if (code === "fetch_failed" || code === "fetch_timeout") {
-    return new GotenbergError(400, `Chromium returned net::ERR_FAILED: ${message}`);
-  }
-  if (code === "too_complex") {
-    return new GotenbergError(
-      400,
-      "Chromium failed to print the PDF; this usually happens when the page is too large",
-    );
-  }
-  if (code === "invalid_parameter" && /`(?:scale|page_size|margin|width|height)`/.test(message)) {
-    return new GotenbergError(
-      400,
-      "Chromium does not handle the provided settings; please check for aberrant form values",
-    );
-  }
-  return undefined;
-}
-
-function describeStatus(status: string): string {
-  return `${status}: ${statusTexts[Number(status)] ?? ""}`;
 }

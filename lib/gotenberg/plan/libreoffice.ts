@@ -1,9 +1,13 @@
+import type { UploadedFile } from "#lib/api/http/store-upload.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+import { acceptsType } from "#lib/operations/define.ts";
 import { GotenbergError, invalidForm } from "../base/errors.ts";
 import { parseInteger } from "../base/go-values.ts";
 import type { Form } from "../form/form.ts";
 import { finishingSteps, formatSteps, readFinishing, requireCompatible } from "./finishing.ts";
 import { officeExtensions } from "./office-extensions.ts";
-import { type JobFailure, type Plan, type Step, step } from "./plan.ts";
+import { type JobFailure, type Plan, type Step, step, type Task } from "./plan.ts";
 
 /** Plans `/forms/libreoffice/convert`. Throws `GotenbergError`. */
 export function planOffice(form: Form): Plan {
@@ -28,14 +32,19 @@ export function planOffice(form: Form): Plan {
   }
   if (ranges !== "" && !/^[\d\s,-]+$/.test(ranges)) throw badRanges(ranges, files[0]?.filename);
   const isSingle = files.length === 1;
+  const others = files.filter(({ type }) => !takes("document/doc-to-pdf", type.id));
+  const pages = ranges.replaceAll(/\s+/g, "");
   const convert = step(
     "document/doc-to-pdf",
     {
       ...(password ? { password } : {}),
-      ...(ranges ? { page_ranges: ranges.replaceAll(/\s+/g, "") } : {}),
+      ...(pages ? { page_ranges: pages } : {}),
       ...(Object.keys(options).length > 0 ? { export_options: options } : {}),
     },
     {
+      otherTasks: new Map(
+        others.map((file) => [file.filename, taskFor(file, pages, options.landscape === true)]),
+      ),
       naming:
         isSingle && !finishing.split ? { kind: "none" } : { kind: "append", extension: "pdf" },
     },
@@ -56,6 +65,34 @@ export function planOffice(form: Form): Plan {
     explain: (failure) => explainOffice(failure, { password, ranges }),
   };
 }
+
+/**
+ * What converts a file that is no office document: LibreOffice would draw it anew. A PDF is only shortened. The
+ * password is that of office documents.
+ */
+function taskFor({ type }: UploadedFile, pages: string, landscape: boolean): Task | undefined {
+  if (type.id === "pdf") {
+    return pages ? { operation: "document/extract-pages", params: { pages } } : undefined;
+  }
+  if (type.id === "html") {
+    const params = { landscape, ...(pages ? { page_ranges: pages } : {}) };
+    return { operation: "document/html-to-pdf", params };
+  }
+  const drawing = "document/images-to-pdf";
+  return { operation: takes(drawing, type.id) ? drawing : "document/doc-to-pdf", params: {} };
+}
+
+function takes(id: string, type: MediaTypeId): boolean {
+  const operation = findOperation(id);
+  return operation !== undefined && acceptsType(operation, type);
+}
+
+const conversions: ReadonlySet<string> = new Set([
+  "document/doc-to-pdf",
+  "document/extract-pages",
+  "document/html-to-pdf",
+  "document/images-to-pdf",
+]);
 
 const numbers: readonly (readonly [string, string, (value: number) => string | undefined])[] = [
   ["initialView", "initial_view", oneOf("0, 1 or 2", [0, 1, 2])],
@@ -165,7 +202,7 @@ function explainOffice(
   { code, message, filename = "", operation }: JobFailure,
   { password, ranges }: { readonly password: string; readonly ranges: string },
 ): GotenbergError | undefined {
-  if (operation !== "document/doc-to-pdf") return undefined;
+  if (!conversions.has(operation)) return undefined;
   if (code === "encrypted" && password === "") {
     return new GotenbergError(
       400,

@@ -34,12 +34,16 @@ export type Naming =
   /** `report_0.pdf`, `report_1.pdf`, … */
   | { readonly kind: "number" };
 
+export type Task = Pick<Step, "operation" | "params">;
+
 /** One operation on each file, or on all files together. */
 export interface Step {
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Instead of `params`, by the name of the file; a file without is left as it is. */
   readonly paramsByName?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** Files that have another operation, by their names; undefined for those that are left as they are. */
+  readonly otherTasks?: ReadonlyMap<string, Task | undefined>;
   readonly takes: "each" | "all";
   /** Files of the operation in addition, by part. */
   readonly parts?: Readonly<Record<string, PlanFile>>;

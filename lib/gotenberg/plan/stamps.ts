@@ -92,6 +92,11 @@ export function toSelection(pages: string): string {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
-    .map((part) => part.replace(/^-/, "1-").replace(/-$/, "-last").replace(/\bl\b/, "last"))
+    .map((part) =>
+      part
+        .replace(/^-/, "1-")
+        .replace(/-$/, "-last")
+        .replace(/\b(?:l|z|end)\b/, "last"),
+    )
     .join(",");
 }

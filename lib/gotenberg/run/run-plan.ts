@@ -1,7 +1,7 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
-import type { Naming, Plan, PlanFile, Step } from "../plan/plan.ts";
+import type { Naming, Plan, PlanFile, Step, Task } from "../plan/plan.ts";
 import type { Caller } from "./caller.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { type JobFiles, type JobStep, runJob } from "./run-job.ts";
@@ -85,7 +85,7 @@ async function runTogether(
   context: PlanContext,
 ): Promise<Item[]> {
   const inputs = items.flatMap(({ files }) => files.inputs);
-  const jobStep = await prepare(step, step.params, context);
+  const jobStep = await prepare(step, context);
   const job = await runExplained(plan, [jobStep], { inputs }, undefined, context);
   return job.outputs.map((output, index) => toItem(output, index, step.naming, undefined));
 }
@@ -100,14 +100,13 @@ async function runEach(
   let { name } = item;
   let naming: Naming = { kind: "keep" };
   for (const step of group) {
-    const params = paramsFor(step, item.name);
-    if (!params) continue;
-    jobSteps.push(await prepare(step, params, context));
+    const task = taskFor(step, item.name);
+    if (task) jobSteps.push(await prepare({ ...step, ...task }, context));
     naming = step.naming;
     if (naming.kind !== "number") name = nameOutput(name, naming, 0);
   }
   const [first, ...others] = jobSteps;
-  if (!first) return { job: undefined, items: [item] };
+  if (!first) return { job: undefined, items: [{ ...item, name }] };
   const inputs = [...item.files.inputs, ...(group[0]?.others ?? [])];
   const files = { ...item.files, inputs };
   const job = await runExplained(plan, [first, ...others], files, item.name, context);
@@ -117,13 +116,15 @@ async function runEach(
   return { job, items: made };
 }
 
-function paramsFor(step: Step, name: string | undefined) {
-  return step.paramsByName ? step.paramsByName.get(name ?? "") : step.params;
+/** What a step does with a file; undefined for nothing. */
+function taskFor(step: Step, name = ""): Task | undefined {
+  if (step.otherTasks?.has(name)) return step.otherTasks.get(name);
+  const params = step.paramsByName ? step.paramsByName.get(name) : step.params;
+  return params && { operation: step.operation, params };
 }
 
 async function prepare(
-  { operation, parts = {} }: Step,
-  params: Readonly<Record<string, unknown>>,
+  { operation, params, parts = {} }: Step,
   { zip }: PlanContext,
 ): Promise<JobStep> {
   const resolved: Record<string, UploadedFile> = {};

@@ -27,6 +27,29 @@ export async function healthResponse(): Promise<Response> {
   });
 }
 
+/** What Gotenberg shows of itself; the modules are the names of the groups of its routes here. */
+export function debugResponse(flags: Readonly<Record<string, string>> | undefined): Response {
+  const shown = {
+    version: gotenbergVersion,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    architecture: process.arch,
+    modules: ["api", "chromium", "libreoffice", "pdfengines", "prometheus", "webhook"],
+    modules_additional_data: {},
+    flags,
+  };
+  const hidden = {
+    version: "",
+    timezone: "",
+    architecture: "",
+    modules: null,
+    modules_additional_data: null,
+    flags: null,
+  };
+  return new Response(JSON.stringify(flags ? shown : hidden), {
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
 const gauges = [
   [
     "chromium_requests_queue_size",

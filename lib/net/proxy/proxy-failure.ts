@@ -7,6 +7,7 @@ export const proxyFailures = {
   closed: { status: 403, reason: "there is no network access" },
   requests: { status: 429, reason: "the limit of requests is reached" },
   bytes: { status: 429, reason: "the limit of data is reached" },
+  refused: { status: 502, reason: "the server refused the connection" },
   unreachable: { status: 502, reason: "the server could not be reached" },
   busy: { status: 503, reason: "too many requests at once" },
 } as const satisfies Record<string, { readonly status: number; readonly reason: string }>;

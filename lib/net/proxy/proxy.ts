@@ -129,8 +129,13 @@ export async function startGuardedProxy(
 
 function classifyFailure(error: unknown): ProxyFailure {
   if (error instanceof TrafficLimitError) return error.limit;
-  const isRejected = error instanceof JobError && error.code === "address_refused";
-  return isRejected ? "address" : "unreachable";
+  if (error instanceof JobError && error.code === "address_refused") return "address";
+  return isRefused(error) ? "refused" : "unreachable";
+}
+
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "ECONNREFUSED") || isRefused(error.cause);
 }
 
 function checkTarget(text: string, { guard, purpose }: Network): Promise<CheckedUrl> {

@@ -108,6 +108,35 @@ describe("pages", () => {
     );
   });
 
+  it("lists the resources that failed as Gotenberg does", () => {
+    const { explain } = plan("forms/chromium/convert/html", {}, page);
+    const explained = (message: string) =>
+      explain?.({
+        code: "fetch_failed",
+        operation: "document/html-to-pdf",
+        filename: undefined,
+        message,
+      });
+    expect(
+      explained(
+        "The servers of some resources responded with errors: image https://a.example/b,c.png (status 404), style sheet https://a.example/d.css (status 400).",
+      ),
+    ).toMatchObject({
+      status: 409,
+      message:
+        "Invalid HTTP status code from resources:\nhttps://a.example/b,c.png - 404: Not Found\nhttps://a.example/d.css - 400: Bad Request",
+    });
+    expect(
+      explained(
+        "Some resources got no response: style sheet a.css, script https://a.example/ (the server refused the connection), 3 more.",
+      ),
+    ).toMatchObject({
+      status: 409,
+      message:
+        "Chromium failed to load resources: resource Stylesheet: net::ERR_FILE_NOT_FOUND\nresource Script: net::ERR_CONNECTION_REFUSED",
+    });
+  });
+
   it("captures what is in the window only with clip", () => {
     const screenshot = (fields: Fields) =>
       stepsOf(plan("forms/chromium/screenshot/html", fields, page))[0]?.[1];
@@ -141,6 +170,23 @@ describe("office documents", () => {
       "document/flatten-pdf",
       "document/set-metadata",
     ]);
+  });
+
+  it("and other files have the operation of their type", () => {
+    const files = { files: ["a.docx", "b.png", "c.html", "d.pdf"] };
+    const tasks = (fields: Fields) => {
+      const { steps } = plan("forms/libreoffice/convert", fields, files);
+      return Object.fromEntries(steps[0]?.otherTasks ?? []);
+    };
+    expect(tasks({ nativePageRanges: "1-2" })).toEqual({
+      "b.png": { operation: "document/images-to-pdf", params: {} },
+      "c.html": {
+        operation: "document/html-to-pdf",
+        params: { landscape: false, page_ranges: "1-2" },
+      },
+      "d.pdf": { operation: "document/extract-pages", params: { pages: "1-2" } },
+    });
+    expect(tasks({})).toMatchObject({ "d.pdf": undefined });
   });
 
   it("pass the options that are set", () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { ineffectiveVariables, isAllowedUrl, parseSettings } from "#lib/gotenberg/base/settings.ts";
+import { isAllowedUrl, parseSettings } from "#lib/gotenberg/base/settings.ts";
+import { ineffectiveVariables } from "#lib/gotenberg/base/variables.ts";
 
 const parse = (variables: Record<string, string>) =>
   parseSettings(new Map(Object.entries(variables)));
@@ -25,6 +26,34 @@ it("reads Gotenberg's variables", () => {
   expect(settings.disabled.has("chromium")).toBe(true);
   expect(isAllowedUrl("https://b.example/", settings.webhooks)).toBe(true);
   expect(isAllowedUrl("http://b.example/", settings.webhooks)).toBe(false);
+});
+
+it("the pages of the port are in the log if the operator says so", () => {
+  expect([...parse({}).unlogged]).toEqual(["health", "root", "version", "debug", "metrics"]);
+  const variables = {
+    API_DISABLE_HEALTH_CHECK_ROUTE_TELEMETRY: "false",
+    PROMETHEUS_DISABLE_ROUTE_LOGGING: "false",
+  };
+  expect([...parse(variables).unlogged]).toEqual(["root", "version", "debug"]);
+});
+
+it("shows what has an effect to the operator, without what is secret", () => {
+  const { debug } = parse({
+    API_ENABLE_DEBUG_ROUTE: "true",
+    GOTENBERG_API_KEY: "mm_live_secret",
+    GOTENBERG_API_BASIC_AUTH_PASSWORD: "bar",
+    CHROMIUM_PROXY_SERVER: "http://a.example",
+  });
+  expect(debug).toEqual({ isEnabled: true, flags: { "api-enable-debug-route": "true" } });
+  expect(parse({ GOTENBERG_BUILD_DEBUG_DATA: "false" }).debug).toEqual({ isEnabled: false });
+});
+
+it("private addresses can be refused although the service may call them", () => {
+  const { webhooks, pages } = parse({ WEBHOOK_DENY_PRIVATE_IPS: "true" });
+  const urls = ["http://10.0.0.1/", "http://2130706433/", "http://[::1]/", "http://a.localhost/"];
+  expect(urls.map((url) => isAllowedUrl(url, webhooks))).toEqual([false, false, false, false]);
+  expect(isAllowedUrl("https://example.com/", webhooks)).toBe(true);
+  expect(isAllowedUrl("http://10.0.0.1/", pages)).toBe(true);
 });
 
 it.each([

@@ -10,7 +10,7 @@ import { interceptRequests } from "./intercept.ts";
 import { networkWarnings } from "./network-warnings.ts";
 import { type PageDocument, uploadUrl } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
-import { nameResource, type ResourceLog } from "./resource-log.ts";
+import { listResources, type ResourceLog } from "./resource-log.ts";
 import type { PageSettings } from "./settings.ts";
 
 export interface PageTimeouts {
@@ -73,14 +73,15 @@ function requireLoaded(
   scriptErrors: readonly string[],
   { failsOnStatus, failsOnMissing, toleratedHosts = [], failsOnScriptError }: PageSettings,
 ): void {
-  const resource = failsOnStatus && failed.find(failsOnStatus, toleratedHosts);
-  if (resource) {
-    const message = `The ${nameResource(resource)} responded with status ${resource.status}.`;
+  const refused = failsOnStatus ? failed.withStatus(failsOnStatus, toleratedHosts, uploadUrl) : [];
+  if (refused.length > 0) {
+    const message = `The servers of some resources responded with errors: ${listResources(refused, uploadUrl)}.`;
     throw new JobError("fetch_failed", message);
   }
-  const missing = failsOnMissing ? failed.findMissing() : undefined;
-  if (missing) {
-    throw new JobError("fetch_failed", `The ${nameResource(missing)} could not be loaded.`);
+  const missing = failsOnMissing ? failed.missing(uploadUrl) : [];
+  if (missing.length > 0) {
+    const message = `Some resources got no response: ${listResources(missing, uploadUrl)}.`;
+    throw new JobError("fetch_failed", message);
   }
   if (!failsOnScriptError || scriptErrors.length === 0) return;
   const message = `Scripts of the page failed: ${scriptErrors.map(quote).join("; ")}.`;

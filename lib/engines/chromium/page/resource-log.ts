@@ -41,26 +41,35 @@ export class ResourceLog {
     if (this.#failed.size < maxCounted && !this.#failed.has(url)) this.#failed.set(url, resource);
   }
 
-  /** The first resource whose status is one of those, and whose host is not below `toleratedHosts`. */
-  find(
+  /**
+   * The resources whose servers responded with one of those statuses, and are not below `toleratedHosts`. No server
+   * has those below `base`.
+   */
+  withStatus(
     isStatus: (status: number) => boolean,
-    toleratedHosts: readonly string[] = [],
-  ): FailedResource | undefined {
+    toleratedHosts: readonly string[],
+    base: string,
+  ): FailedResource[] {
     const isTolerated = (url: string) => {
       const { hostname } = new URL(url);
       return toleratedHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
     };
-    return [...this.#failed.values()].find(
+    return [...this.#failed.values()].filter(
       // With a reason, it is not the server that has responded.
       ({ status, reason, url }) =>
-        status !== undefined && reason === undefined && isStatus(status) && !isTolerated(url),
+        status !== undefined &&
+        reason === undefined &&
+        !url.startsWith(base) &&
+        isStatus(status) &&
+        !isTolerated(url),
     );
   }
 
-  /** The first resource without a response of its server. */
-  findMissing(): FailedResource | undefined {
-    return [...this.#failed.values()].find(
-      ({ status, reason }) => status === undefined || reason !== undefined,
+  /** The resources without a response of a server, and those below `base`, which no server has. */
+  missing(base: string): FailedResource[] {
+    return [...this.#failed.values()].filter(
+      ({ status, reason, url }) =>
+        status === undefined || reason !== undefined || url.startsWith(base),
     );
   }
 
@@ -71,13 +80,12 @@ export class ResourceLog {
 
   /** One short text for each of the first resources. The URLs of resources below `base` are relative. */
   warnings(base: string): string[] {
-    const warnings = [...this.#failed.values()].slice(0, maxNamed).map((resource) => {
-      const { url, type } = resource;
-      const isBelow = url.startsWith(base);
-      const reason = isBelow ? "" : reasonOf(resource);
-      const name = shorten(isBelow ? redactUrl(url).slice(base.length) : redactUrl(url));
-      return `The ${labelOf(type)} ${name} could not be loaded${reason}.`;
-    });
+    const warnings = [...this.#failed.values()]
+      .slice(0, maxNamed)
+      .map(
+        (resource) =>
+          `The ${describeResource(resource, base)} could not be loaded${reasonOf(resource, base)}.`,
+      );
     const more = this.#failed.size - maxNamed;
     if (more <= 0) return warnings;
     const count = this.#failed.size < maxCounted ? `${more}` : `At least ${more}`;
@@ -88,16 +96,29 @@ export class ResourceLog {
   }
 }
 
-/** The status, or why there is none, in parentheses. */
-function reasonOf({ status, reason }: FailedResource): string {
-  const known = reason ?? (status === undefined ? undefined : `status ${status}`);
-  return known === undefined ? "" : ` (${known})`;
+/**
+ * The first resources in an error message, in one line: `style sheet a.css, image https://example.com/b.png (status
+ * 404)`. The URLs of resources below `base` are relative, and none has the values of its query.
+ */
+export function listResources(resources: readonly FailedResource[], base: string): string {
+  const named = resources
+    .slice(0, maxNamed)
+    .map((resource) => `${describeResource(resource, base)}${reasonOf(resource, base)}`);
+  const more = resources.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** A resource in an error message, which has no URLs: `image logo.png`. */
-export function nameResource({ url, type }: Resource): string {
-  const name = new URL(url).pathname.split("/").at(-1) ?? "";
-  return `${labelOf(type)} ${name.replaceAll(/[^\w.-]+/g, "")}`.trim().slice(0, 100);
+function describeResource({ url, type }: Resource, base: string): string {
+  const redacted = redactUrl(url);
+  const name = redacted.startsWith(base) ? redacted.slice(base.length) : redacted;
+  return `${labelOf(type)} ${shorten(name)}`;
+}
+
+/** The status, or why there is none, in parentheses. */
+function reasonOf({ url, status, reason }: FailedResource, base: string): string {
+  if (url.startsWith(base)) return "";
+  const known = reason ?? (status === undefined ? undefined : `status ${status}`);
+  return known === undefined ? "" : ` (${known})`;
 }
 
 function labelOf(type: Resource["type"]): string {

@@ -139,9 +139,11 @@ describe("resources", () => {
     await expect(failing).rejects.toMatchObject({
       code: "fetch_failed",
       message: expect.stringMatching(
-        /^The (image missing.png|style sheet gone.css) responded with status 404.$/,
+        /^The servers of some resources responded with errors: (?=.*style sheet \S+\/gone.css \(status 404\)).*image \S+\/missing.png\?key= \(status 404\)/,
       ),
     });
+    const missing = printPage("<link rel=stylesheet href=gone.css>", { fail_on_missing: true });
+    await expect(missing).rejects.toThrow("Some resources got no response: style sheet gone.css.");
     await printPage(html, { fail_on_status: "5xx" }, page());
   });
 });

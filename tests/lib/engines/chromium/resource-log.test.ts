@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { networkReason, proxyReason } from "#lib/engines/chromium/page/failure-reason.ts";
-import { ResourceLog } from "#lib/engines/chromium/page/resource-log.ts";
+import { listResources, ResourceLog } from "#lib/engines/chromium/page/resource-log.ts";
 
 const base = "http://upload.invalid/";
 
@@ -21,6 +21,26 @@ it("names ten resources with their reasons, without the values of queries, and c
   ]);
   expect(warnings).toHaveLength(11);
   expect(warnings.at(-1)).toBe("5 more resources could not be loaded.");
+});
+
+it("only a server has a status, and what is listed in an error is limited", () => {
+  const log = new ResourceLog();
+  log.add({ url: `${base}a.css`, type: "Stylesheet", status: 404 });
+  log.add({ url: "http://b.example/b.png", type: "Image", status: 502, reason: "it is away" });
+  log.add({ url: "http://cdn.c.example/c.png", type: "Image", status: 404 });
+  for (let index = 0; index < 10; index++) {
+    log.add({ url: `http://d.example/${index}?token=secret`, type: "Image", status: 404 });
+  }
+  const list = (resources: Parameters<typeof listResources>[0]) => listResources(resources, base);
+  expect(list(log.missing(base))).toBe(
+    "style sheet a.css, image http://b.example/b.png (it is away)",
+  );
+  const failed = list(log.withStatus(() => true, [], base));
+  expect(failed).toMatch(
+    /^image http:\/\/cdn.c.example\/c.png \(status 404\), image http:\/\/d.example\/0\?token= /,
+  );
+  expect(failed).toMatch(/, 1 more$/);
+  expect(log.withStatus(() => true, ["c.example", "d.example"], base)).toEqual([]);
 });
 
 it("a page that asks for thousands of long URLs has short warnings", () => {
