@@ -156,7 +156,8 @@ export function gotenbergSettings(): GotenbergSettings {
 
 /** Whether the lists allow a URL. */
 export function isAllowedUrl(url: string, { allow, deny, deniesPrivate }: UrlRules): boolean {
-  if (deniesPrivate && isPrivate(url)) return false;
+  // As in Gotenberg, a list that names the URL counts more.
+  if (deniesPrivate && allow.length === 0 && isPrivate(url)) return false;
   const isListed = allow.length === 0 || allow.some((pattern) => pattern.test(url));
   return isListed && !deny.some((pattern) => pattern.test(url));
 }
