@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { env, gotenbergVariables } from "#lib/env.ts";
 import { isPublicAddress } from "#lib/net/guard.ts";
 import { parseBool, parseByteCount, parseDuration } from "./go-values.ts";
@@ -165,7 +164,8 @@ export function isAllowedUrl(url: string, { allow, deny, deniesPrivate }: UrlRul
 /** Whether the host is a private address, or this machine. */
 function isPrivate(url: string): boolean {
   const host = (URL.parse(url)?.hostname ?? "").replace(/^\[|\]$/g, "");
-  return isIP(host) ? !isPublicAddress(host) : /^(?:.+\.)?localhost\.?$/.test(host);
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
+  return isAddress ? !isPublicAddress(host) : /^(?:.+\.)?localhost\.?$/.test(host);
 }
 
 function parsePatterns(text: string): RegExp[] {

@@ -67,7 +67,7 @@ export function planOffice(form: Form): Plan {
 }
 
 /**
- * What converts a file that is no office document: LibreOffice would draw it anew. A PDF is only shortened. The
+ * What converts a file that is no office document: LibreOffice would draw it again. A PDF is only shortened. The
  * password is that of office documents.
  */
 function taskFor({ type }: UploadedFile, pages: string, landscape: boolean): Task | undefined {
