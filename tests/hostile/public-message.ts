@@ -9,8 +9,13 @@ const forbiddenPatterns = [
   /\b(exiftool|perl|qpdf|jpegtran|cjxl|vips|libraw|dcraw|tesseract|poppler|pdfinfo|bwrap|bubblewrap|prlimit|node|python)\b/i,
 ];
 
-/** What is wrong with `message` as a public error message. Undefined if it is valid. */
-export function findMessageProblem(message: string): string | undefined {
+/** The resources of a page, which an error lists by the URLs that the page has. */
+const resource =
+  /\b(?<kind>image|style sheet|script|font|frame|media file|data) https?:\/\/[^\s,]+/g;
+
+/** What is wrong with `given` as a public error message. Undefined if it is valid. */
+export function findMessageProblem(given: string): string | undefined {
+  const message = given.replaceAll(resource, "$<kind>");
   if (!/^[A-Za-z_`][^\n]{5,500}\.$/.test(message)) return `not one line with a period: ${message}`;
   const pattern = forbiddenPatterns.find((forbidden) => forbidden.test(message));
   return pattern && `${pattern} in: ${message}`;
