@@ -1,5 +1,5 @@
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
-import { runnerStart } from "#lib/setup/node24.mjs";
+import { fastStart, runnerStart } from "#lib/setup/node24.mjs";
 import { isAtLeast, LogCollector } from "./logs/log-collector.ts";
 import { returnIdleMemory } from "./services/idle-memory.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
@@ -58,7 +58,8 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
         HEALTH_PORT: undefined,
       },
       programs: [
-        { name: "web", args: [programs.web] },
+        // The development server of Next.js runs programs with its own arguments.
+        { name: "web", args: dev ? [programs.web] : [...fastStart, programs.web] },
         { name: "media", args: [...runnerStart, programs.runner, "media"] },
         { name: "webhooks", args: [...runnerStart, programs.runner, "webhooks"] },
       ],

@@ -20,7 +20,8 @@ export async function runWeb(): Promise<void> {
   await checkStorage(env);
   const port = String(await chooseListenPort(env.PORT, env.HOST));
   await buildService();
-  await migrateAndRun(["scripts/web.ts"], { ...(await serviceVariables(env, "web")), PORT: port });
+  const variables = { ...(await serviceVariables(env, "web")), PORT: port };
+  await migrateAndRun([...fastStart, "scripts/web.ts"], variables);
 }
 
 /** Runs a runner for `npm run runner -- media` and `npm run runner -- webhooks`. */
