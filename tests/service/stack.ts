@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyDatabase } from "./database/cluster-template.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -21,16 +22,36 @@ export interface Stack {
   stop(options?: { readonly keepsData?: boolean }): Promise<number | null>;
 }
 
+/** Where a service of the tests starts, with which settings. */
+interface Start {
+  readonly variables: Record<string, string>;
+  readonly prefixFor: ((dataDir: string) => readonly string[]) | undefined;
+  readonly dataDir: string;
+  /** Whether the data folder has no account yet. */
+  readonly isFirst: boolean;
+}
+
+const createDataDir = () => mkdtemp(join(tmpdir(), "mediamill-stack-"));
+
 /**
  * Starts the service as `npm start` does, with a free port and an empty data folder, and waits until it is
- * ready. `prefixFor` returns command words to put before `node`. `existingDataDir`: that of a stopped service.
+ * ready.
+ *
+ * @param prefixFor returns command words to put before `node`
  */
 export async function startStack(
   variables: Record<string, string> = {},
-  prefixFor: (dataDir: string) => readonly string[] = () => [],
-  existingDataDir?: string,
+  prefixFor?: (dataDir: string) => readonly string[],
 ): Promise<Stack> {
-  const dataDir = existingDataDir ?? (await mkdtemp(join(tmpdir(), "mediamill-stack-")));
+  return startIn({ variables, prefixFor, dataDir: await createDataDir(), isFirst: true });
+}
+
+async function startIn({
+  variables,
+  prefixFor = () => [],
+  dataDir,
+  isFirst,
+}: Start): Promise<Stack> {
   const port = Number(variables.PORT ?? (await freePort()));
   const words = [...prefixFor(dataDir), process.execPath, join(root, "scripts/start.mjs")];
   const [command = process.execPath, ...args] = words;
@@ -58,8 +79,7 @@ export async function startStack(
   try {
     await until(async () => {
       if (hasEnded(child)) throw new Error(`the service did not start:\n${output}`);
-      const isFirstStart = existingDataDir === undefined;
-      return (!isFirstStart || /mm_live_\w{36}/.test(output)) && (await isReady(url));
+      return (!isFirst || /mm_live_\w{36}/.test(output)) && (await isReady(url));
     }, 280_000);
   } catch (error) {
     child.kill("SIGTERM");
@@ -87,11 +107,14 @@ export async function startStack(
 
 /**
  * Does what `startStack` does, with one engine of each kind instead of one for each core, without
- * LibreOffice and Chromium, and with pages that are loaded when they are opened: for tests that run
- * few jobs and open few pages, where the start would take most of the time. Jobs with pages or
- * office files need the variable `MEDIA_ENGINES: "all"`.
+ * LibreOffice and Chromium, with pages that are loaded when they are opened, and with a database that
+ * is there already: for tests that run few jobs and open few pages, where the start would take most of
+ * the time. Jobs with pages or office files need the variable `MEDIA_ENGINES: "all"`.
+ *
+ * @param prefixFor returns command words to put before `node`
+ * @param existingDataDir that of a stopped service
  */
-export function startSmallStack(
+export async function startSmallStack(
   variables: Record<string, string> = {},
   prefixFor?: (dataDir: string) => readonly string[],
   existingDataDir?: string,
@@ -101,7 +124,11 @@ export function startSmallStack(
     MEDIA_ENGINES: "av",
     MEDIAMILL_PRELOAD_PAGES: "off",
   };
-  return startStack({ ...small, ...variables }, prefixFor, existingDataDir);
+  const all = { ...small, ...variables };
+  const isFirst = existingDataDir === undefined;
+  const dataDir = existingDataDir ?? (await createDataDir());
+  if (isFirst && variables.DATABASE_URL === undefined) await copyDatabase(dataDir);
+  return startIn({ variables: all, prefixFor, dataDir, isFirst });
 }
 
 /** The file with everything that the service with this data folder has printed. */

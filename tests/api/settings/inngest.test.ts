@@ -8,7 +8,7 @@ import { registerApp, sendSigned } from "#tests/servers/inngest/app-calls.ts";
 import type { Run } from "#tests/servers/inngest/run.ts";
 import { InngestServer, signingKey } from "#tests/servers/inngest/server.ts";
 import { ApiClient } from "#tests/service/http/api-client.ts";
-import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
+import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
@@ -26,11 +26,10 @@ beforeAll(async () => {
   inngest = await InngestServer.start();
   spare = await freePort();
   const hosts = [new URL(inject("host").url).host, `127.0.0.1:${spare}`];
-  stack = await startStack({
+  stack = await startSmallStack({
     ...inngest.variables,
     FETCH_ALLOW: hosts.join(","),
     NODE_OPTIONS: "--conditions=mediamill-test",
-    MEDIAMILL_PRELOAD_PAGES: "off",
   });
   client = new ApiClient(stack.url, stack.apiKey);
 });
