@@ -8,6 +8,8 @@ writeOperationLists();
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 300_000,
+  // The default, a second, is too short for a machine that does other things, too.
+  expect: { poll: { timeout: 20_000 } },
   pool: "forks" as const,
   // Node.js runs the project's TypeScript itself, and keeps it compiled from run to run.
   experimental: { viteModuleRunner: false },

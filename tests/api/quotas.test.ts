@@ -39,7 +39,7 @@ afterAll(async () => {
 /** A job whose input is being fetched and whose bytes are reserved. */
 async function startHeldJob(client: Awaited<ReturnType<typeof createClient>>): Promise<Job> {
   const response = await client.postJson("/v1/pipeline/file-inspect", { input: `${hostUrl}/held` });
-  await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 1000, 10_000);
+  await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 1000, 30_000);
   return (await response.json()) as Job;
 }
 
@@ -55,7 +55,7 @@ describe("bytes of the plan", () => {
     expect((await client.request(`/v1/jobs/${held.id}/cancel`, { method: "POST" })).status).toBe(
       200,
     );
-    await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 0, 5000);
+    await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 0, 30_000);
     expect((await client.run("pipeline/file-inspect", text)).status).toBe("completed");
     const row = { period: thisMonth(), used: 25e9, reserved: 0, jobs: 3 };
     expect(await readUsageRows(client.email)).toEqual([row]);

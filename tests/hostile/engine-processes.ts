@@ -23,9 +23,12 @@ function readProc(name: string): string {
   }
 }
 
-/** Command lines of processes that contain `path`, or that run in a folder under it, as an engine does in its own. */
-export function findCommands(path: string): string[] {
-  return [...findProcesses(path).values()];
+/**
+ * Command lines of processes that contain `path`, or that run in a folder under it, as an engine does in its own.
+ * `others` are not read, which takes a few milliseconds for all processes of a machine.
+ */
+export function findCommands(path: string, others?: ReadonlySet<number>): string[] {
+  return [...findProcesses(path, others).values()];
 }
 
 /**
@@ -90,25 +93,36 @@ function workingFolder(pid: number): string {
 /** Servers that start engines. They are none, and end with the process that they belong to. */
 const servers = /\/fork-server\.pl\0|^[^\0]+\0zygote\0/;
 
-/** Command lines of engines by process id. */
-function findProcesses(path: string): ReadonlyMap<number, string> {
-  if (process.platform !== "linux") return new Map();
-  const commands = readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+/** The ids of all processes of this machine; none if it is not Linux. */
+export function listProcesses(): ReadonlySet<number> {
+  if (process.platform !== "linux") return new Set();
+  return new Set(readdirSync("/proc").map(Number).filter(Number.isInteger));
+}
+
+/** Command lines of engines by process id, but for those of `others`. */
+function findProcesses(path: string, others?: ReadonlySet<number>): ReadonlyMap<number, string> {
+  const commands = [...listProcesses()]
+    .filter((pid) => pid !== process.pid && !others?.has(pid))
     .map((pid) => [pid, readProc(`${pid}/cmdline`)] as const)
-    .filter(([, command]) => !servers.test(command))
+    // Threads of the kernel, most of all processes, have none.
+    .filter(([, command]) => command !== "" && !servers.test(command))
     .filter(([pid, command]) => command.includes(path) || workingFolder(pid).includes(path));
   return new Map(commands.map(([pid, command]) => [pid, command.replaceAll("\0", " ")]));
 }
 
-/** Waits up to `timeoutMs` for processes with `path` to end. Resolves with the remaining command lines. */
-export async function findRemainingCommands(path: string, timeoutMs = 10_000): Promise<string[]> {
-  const deadline = Date.now() + timeoutMs;
-  let found = findCommands(path);
+/**
+ * Waits up to ten seconds for processes with `path` to end. Resolves with the remaining command lines. `others` are
+ * not read: processes that were there before anything could know `path`.
+ */
+export async function findRemainingCommands(
+  path: string,
+  others?: ReadonlySet<number>,
+): Promise<string[]> {
+  const deadline = Date.now() + 10_000;
+  let found = findCommands(path, others);
   while (found.length > 0 && Date.now() < deadline) {
     await wait(20);
-    found = findCommands(path);
+    found = findCommands(path, others);
   }
   return found;
 }

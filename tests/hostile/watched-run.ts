@@ -15,7 +15,7 @@ import type { InputFile, Operation, OperationResult } from "#lib/operations/defi
 import { executeOperation } from "#lib/operations/execute.ts";
 import { startTranscriptionServer } from "../servers/transcription.ts";
 import { startCanary } from "./canary.ts";
-import { findRemainingCommands } from "./engine-processes.ts";
+import { findRemainingCommands, listProcesses } from "./engine-processes.ts";
 import { findMessageProblem } from "./public-message.ts";
 import { containsSecretText } from "./secret-text.ts";
 
@@ -91,6 +91,7 @@ export async function runWatched(request: WatchedRequest): Promise<OperationRun>
     signal: request.signal ?? new AbortController().signal,
     progress: (percent: number) => void progress.push(percent),
   };
+  const earlier = listProcesses();
   activeRuns++;
   const outcome = await executeOperation(operation, context).then(
     (result) => ({ result, failure: undefined }),
@@ -115,7 +116,7 @@ export async function runWatched(request: WatchedRequest): Promise<OperationRun>
       fail("an output contains the canary's secret text");
     }
   }
-  const processes = await findRemainingCommands(work.root);
+  const processes = await findRemainingCommands(work.root, earlier);
   if (processes.length > 0) fail(`processes remain: ${processes.join("\n")}`);
   const openFiles = await findRemainingOpenFiles(work.root);
   if (openFiles.length > 0) fail(`files are still open: ${openFiles.join(", ")}`);

@@ -109,7 +109,7 @@ describe("a job's end", () => {
     const path = `/v1/webhooks/deliveries/${id}/resend`;
     expect((await otherAccount.request(path, { method: "POST" })).status).toBe(404);
     expect((await client.request(path, { method: "POST" })).status).toBe(202);
-    await until(async () => (await readReceived(url)).length === 2, 10_000);
+    await until(async () => (await readReceived(url)).length === 2, 30_000);
     const ids = (await readReceived(url)).map((hook) => hook.headers["webhook-id"]);
     expect(ids).toEqual([id, id]);
   });
@@ -118,7 +118,7 @@ describe("a job's end", () => {
 it("a test event reaches the given URL", async () => {
   const url = receiver(200);
   expect((await client.postJson("/v1/webhooks/test", { url })).status).toBe(202);
-  await until(async () => (await readReceived(url)).length === 1, 10_000);
+  await until(async () => (await readReceived(url)).length === 1, 30_000);
   const [hook] = await readReceived(url);
   expect(new Webhook(secret).verify(hook?.body ?? "", hook?.headers ?? {})).toMatchObject({
     type: "test",
@@ -134,7 +134,7 @@ it("a test event has one attempt", async () => {
     const { deliveries } = (await list.json()) as { deliveries: Delivery[] };
     return deliveries.find((one) => one.id === id);
   };
-  await until(async () => (await readDelivery())?.status !== "pending", 10_000);
+  await until(async () => (await readDelivery())?.status !== "pending", 30_000);
   const attempts = [expect.objectContaining({ status: 500 })];
   expect(await readDelivery()).toMatchObject({ status: "failed", attempts });
 });

@@ -154,7 +154,7 @@ it("a chain shows its steps, and a repeated request with the same Idempotency-Ke
       ({ name, attributes }) =>
         name === "POST /v1/jobs" && attributes["mediamill.job_id"] === job.id,
     );
-  await expect.poll(async () => (await requests()).length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await requests()).length).toBe(2);
   const accepted = (await readSpans()).filter(
     ({ name, attributes }) => name === "enqueue job" && attributes["mediamill.job_id"] === job.id,
   );

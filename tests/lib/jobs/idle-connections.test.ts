@@ -36,7 +36,7 @@ const watch = createChannelWatcher("idle_test", (message) => ({ ids: ["all"], me
 async function receive(message: string): Promise<void> {
   const stop = await watch("all", (text) => void received.push(text ?? ""));
   await notify(db(), "idle_test", message);
-  await until(() => received.includes(message), 5000);
+  await until(() => received.includes(message), 30_000);
   stop();
 }
 
@@ -47,6 +47,6 @@ it("a function has few connections, runs until they are closed, and opens them a
   expect(await countSessions()).toBe(3);
   expect(held.length).toBeGreaterThan(6);
   await Promise.all(held);
-  await until(async () => (await countSessions()) === 0, 2000);
+  await until(async () => (await countSessions()) === 0, 20_000);
   await receive("second");
 });

@@ -40,7 +40,7 @@ test.each(names)("a killed %s is restarted at once, with the same database URL",
   const stack = await startStack();
   const before = readPid(name);
   process.kill(before, "SIGKILL");
-  await waitUntil(() => existsSync(pidFile(name)) && readPid(name) !== before, 5000);
+  await waitUntil(() => existsSync(pidFile(name)) && readPid(name) !== before, 30_000);
   expect(names.filter((other) => !isAlive(readPid(other)))).toEqual([]);
   await waitUntil(() => acceptsConnections(databaseUrlOf(stack)));
   await stop(stack);
@@ -50,7 +50,7 @@ test("nothing outlives a kill of the supervisor, and the next start works", asyn
   const stack = await startStack();
   const pids = readPids();
   stack.child.kill("SIGKILL");
-  await waitUntil(() => !pids.some(isAlive), 10_000);
+  await waitUntil(() => !pids.some(isAlive), 30_000);
   await stop(await startStack());
 });
 

@@ -32,7 +32,7 @@ async function serve({ fails = false } = {}) {
     await server.close();
     await file.close();
     expect(existsSync(server.socket)).toBe(false);
-    expect(await findRemainingCommands(server.socket, 2000)).toEqual([]);
+    expect(await findRemainingCommands(server.socket)).toEqual([]);
   });
   return { file, partial: contentAt(server.socket) };
 }

@@ -234,7 +234,7 @@ describe("an export in progress", () => {
     store.treat("/killed.png", "hang");
     const runner = await RunnerProcess.start({});
     const id = await accept(targetOf("/killed.png"));
-    await expect.poll(() => store.requestsOf("/killed.png"), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => store.requestsOf("/killed.png")).toBe(1);
     const before = await readJob(id);
     expect(before).toMatchObject({ status: "processing", stage: "fetch", outputs: [] });
     expect(serializeJob(before).outputs).toEqual([]);
@@ -254,7 +254,7 @@ describe("an export in progress", () => {
     store.treat("/cancelled.png", "hang");
     await startRunner();
     const id = await accept(targetOf("/cancelled.png"));
-    await expect.poll(() => store.requestsOf("/cancelled.png"), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => store.requestsOf("/cancelled.png")).toBe(1);
     const outputs = [...((await readJob(id)).unexported?.outputs ?? [])];
     expect(await isStored({ outputs })).toBe(true);
     expect(await cancelJob(account.id, id)).toMatchObject({ status: "cancelled", secrets: null });

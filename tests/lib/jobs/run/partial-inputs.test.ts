@@ -57,7 +57,7 @@ afterEach(async () => {
   stopRunner = undefined;
   await db().execute(sql`delete from jobs`);
   expect(listRemaining()).toEqual([]);
-  expect(await findRemainingCommands("relay.pl", 2000)).toEqual([]);
+  expect(await findRemainingCommands("relay.pl")).toEqual([]);
 });
 
 afterAll(async () => {
@@ -309,6 +309,6 @@ describe("a server that fails during the job", () => {
     );
     await waitForJobState(id, () => host.ranges.length > 3);
     expect(await cancelJob(account.id, id)).toMatchObject({ status: "cancelled" });
-    await expect.poll(listRemaining, { timeout: 3000 }).toEqual([]);
+    await expect.poll(listRemaining).toEqual([]);
   });
 });

@@ -44,13 +44,13 @@ it("a media runner reports its storage, and logs once why it does not respond", 
     storage: "unavailable",
     runner: "ok",
   };
-  await waitUntil(async () => (await readiness()).runner === "ok", 10_000);
+  await waitUntil(async () => (await readiness()).runner === "ok", 30_000);
   expect(await readiness()).toEqual(unavailable);
   const { status, headers } = await probe(port, "/readyz");
   expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
   expect((await probe(port, "/healthz")).status).toBe(200);
   await proxy.open();
-  await waitUntil(async () => (await probe(port, "/readyz")).status === 200, 10_000);
+  await waitUntil(async () => (await probe(port, "/readyz")).status === 200, 30_000);
   expect(await readiness()).toEqual({ ...unavailable, status: "ready", storage: "ok" });
   const lines = runner.log.split("\n").filter((line) => line.includes("storage does not respond"));
   expect(lines).toHaveLength(1);
