@@ -13,12 +13,16 @@ import { type LimitingHost, startLimitingHost } from "#tests/servers/limiting-ho
 import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { insertAccount } from "#tests/service/accounts.ts";
 import { Cli } from "#tests/service/cli.ts";
+import { ApiClient } from "#tests/service/http/api-client.ts";
 import { FormBrowser } from "#tests/service/http/form-browser.ts";
 import { signInTo } from "#tests/service/http/sign-in.ts";
 import { type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 
-/** Files of 6 MB on a host that refuses requests above 4.5 MB, as Vercel does, with storage in a bucket. */
+/**
+ * Files of 6 MB on a host that refuses requests above 4.5 MB, as Vercel does, with storage in a bucket that
+ * clients may not read.
+ */
 
 const root = join(import.meta.dirname, "../../..");
 let host: LimitingHost;
@@ -32,7 +36,12 @@ const refusedBefore = () => host.refused.length;
 beforeAll(async () => {
   host = await startLimitingHost();
   store = await startS3Server({ corsOrigin: host.url });
-  stack = await startSmallStack({ ...store.variables, APP_URL: host.url, VERCEL: "1" });
+  stack = await startSmallStack({
+    ...store.variables,
+    APP_URL: host.url,
+    VERCEL: "1",
+    DOWNLOADS: "proxy",
+  });
   host.target = stack.url;
   folder = await mkdtemp(join(tmpdir(), "mediamill-host-limit-"));
   const small = await readFile(join(root, "public/samples/inputs/photo.jpg"));
@@ -129,6 +138,17 @@ asyncio.run(main())
     });
     expect(result?.json).toMatchObject({ status: "completed", outputs: [{ width: 40 }] });
   });
+});
+
+it("with DOWNLOADS=proxy the service itself sends the files of a bucket, and ranges of them", async () => {
+  const client = new ApiClient(stack.url, stack.apiKey);
+  const file = { bytes: "in a bucket", filename: "note.txt" };
+  const job = await client.run("pipeline/file-inspect", file);
+  const signed = await fetch(job.outputs[0]?.url ?? "", { redirect: "manual" });
+  expect([signed.status, await signed.json()]).toMatchObject([200, { bytes: 11 }]);
+  const headers = { range: "bytes=0-1" };
+  const part = await client.request(`/v1/jobs/${job.id}/output`, { headers });
+  expect([part.status, await part.text()]).toEqual([206, "{\n"]);
 });
 
 describe("uploads of visitors", () => {
