@@ -5,6 +5,7 @@ import type { AxeResults, ElementContext, NodeResult, Result, RunOptions } from 
 declare const window: {
   readonly axe: {
     run(context: ElementContext | Document, options: RunOptions): Promise<AxeResults>;
+    readonly _audit: { readonly rules: readonly Pick<Result, "id" | "impact">[] };
   };
 };
 
@@ -13,9 +14,14 @@ export interface Violation extends Pick<Result, "id" | "impact"> {
   readonly nodes: readonly Pick<NodeResult, "target" | "failureSummary">[];
 }
 
-/** The violations of all rules but `others`. */
+/** The serious and critical violations of all rules but `others`. */
 export async function findViolations(others: readonly string[]): Promise<Violation[]> {
-  const rules = Object.fromEntries(others.map((rule) => [rule, { enabled: false }]));
+  // Each rule has one impact. Those of less take a quarter of the time.
+  const milder = window.axe._audit.rules.filter(
+    ({ impact }) => impact === "minor" || impact === "moderate",
+  );
+  const off = [...others, ...milder.map(({ id }) => id)];
+  const rules = Object.fromEntries(off.map((rule) => [rule, { enabled: false }]));
   // Of the rules that hold, axe describes one element instead of all, which halves its time.
   const { violations } = await window.axe.run(document, { rules, resultTypes: ["violations"] });
   return violations;
