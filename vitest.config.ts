@@ -16,6 +16,18 @@ const shared = {
   execArgv: fastStart,
 };
 
+/** Tests that change the schema, close connections, have settings of their own, or collect all garbage often. */
+const loneDatabaseTests = [
+  "db/backup",
+  "jobs/idle-connections",
+  "jobs/pooler",
+  "jobs/tracing",
+  "jobs/runner/readiness",
+  "jobs/runner/sharing",
+  "jobs/runner/usage-alerts",
+  "storage/storage",
+].map((file) => `tests/lib/${file}.test.ts`);
+
 /** Short waiting times: see `#times` in package.json. */
 const shortTimes = { execArgv: [...fastStart, "--conditions=mediamill-test"] };
 
@@ -47,13 +59,17 @@ const functionTests = [
   "operator",
   "files",
   "formats",
+  "gotenberg",
+  "images",
   "supervisor/logs",
+  "typos",
 ]
   .map((folder) => `tests/lib/${folder}/**/*.test.ts`)
   .concat(
     "tests/*.test.ts",
     "tests/lib/*.test.ts",
     "tests/scripts/*.test.ts",
+    "tests/packages/{event-types,response-types,versions}.test.ts",
     "tests/lib/engines/sandbox/failures/*.test.ts",
     "tests/lib/engines/warm/*.test.ts",
   );
@@ -112,6 +128,23 @@ export default defineConfig({
           ...shortTimes,
           name: "database",
           include: ["tests/lib/{auth,db,jobs,storage,webhooks}/**/*.test.ts"],
+          exclude: loneDatabaseTests,
+          // The files of a worker share its modules: to load them takes longer than most files.
+          isolate: false,
+          globalSetup: ["tests/service/database/database-setup.ts"],
+          setupFiles: [
+            "tests/service/database/use-database.ts",
+            "tests/service/database/restore-settings.ts",
+            "tests/support/run-as-account.ts",
+          ],
+        },
+      },
+      {
+        test: {
+          ...withRetry,
+          ...shortTimes,
+          name: "lone database",
+          include: loneDatabaseTests,
           globalSetup: ["tests/service/database/database-setup.ts"],
           setupFiles: ["tests/service/database/use-database.ts", "tests/support/run-as-account.ts"],
         },

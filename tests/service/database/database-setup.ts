@@ -15,6 +15,8 @@ declare module "vitest" {
     databaseUrl: string;
     /** The name of a database with this version's schema, of which each test file makes a copy. */
     databaseTemplate: string;
+    /** The folder of the workers' data folders. */
+    dataFolder: string;
     /** The port of a host on loopback that may be fetched from. `/drip` never ends. */
     hostPort: number;
     /** A port on which one test may start another host that may be fetched from. */
@@ -31,6 +33,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const database = await startFastDatabase(folder);
   project.provide("databaseUrl", database.url);
   project.provide("databaseTemplate", await createTemplate(database.url));
+  project.provide("dataFolder", join(folder, "data"));
   project.provide("hostPort", port);
   project.provide("rangePort", await freePort());
   project.provide("storePort", await freePort());
