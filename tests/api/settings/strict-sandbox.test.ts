@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { copyDatabase } from "#tests/service/database/cluster-template.ts";
 import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { restrictedPod } from "#tests/support/sandbox/without-namespaces.ts";
@@ -25,6 +26,7 @@ let client: ApiClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-strict-"));
+  await copyDatabase(folder);
   database = await startDatabase(folder);
   const port = await freePort();
   filesUrl = `http://127.0.0.1:${port}`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
+import { copyDatabase } from "#tests/service/database/cluster-template.ts";
 import { ApiClient } from "#tests/service/http/api-client.ts";
 import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -48,6 +49,7 @@ const smallDisk = (dataDir: string) => [
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-unavailable-"));
+  await copyDatabase(folder);
   database = await startDatabase(folder);
   proxy = new FaultProxy(Number(new URL(database.url).port));
   await proxy.open();
