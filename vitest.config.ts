@@ -143,7 +143,7 @@ export default defineConfig({
         test: {
           ...withRetry,
           ...shortTimes,
-          name: "lone database",
+          name: "lone-database",
           include: loneDatabaseTests,
           globalSetup: ["tests/service/database/database-setup.ts"],
           setupFiles: ["tests/service/database/use-database.ts", "tests/support/run-as-account.ts"],
