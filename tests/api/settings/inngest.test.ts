@@ -28,6 +28,8 @@ beforeAll(async () => {
   const hosts = [new URL(inject("host").url).host, `127.0.0.1:${spare}`];
   stack = await startSmallStack({
     ...inngest.variables,
+    // Inngest needs runners of all engines.
+    MEDIA_ENGINES: "all",
     FETCH_ALLOW: hosts.join(","),
     NODE_OPTIONS: "--conditions=mediamill-test",
   });
