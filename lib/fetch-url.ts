@@ -3,6 +3,9 @@
 /** The maximum length of a URL, in characters. */
 export const maxUrlLength = 2048;
 
+/** A file in a connection, `conn_…:folder/file.mp4`, which stands in place of a URL. */
+export const connectionFile = /^(?<id>conn_[0-9A-Za-z]{24}):(?<path>.*)$/s;
+
 /** The message of `InvalidUrlError` for text that is not a complete URL. */
 export const incompleteUrlMessage = "must be a complete http or https URL";
 
@@ -35,9 +38,9 @@ export function parseFetchUrl(text: string): URL {
 
 /**
  * Why a URL of a user is called: it is an input file, a webhook is sent to it, a file of a job loads it, such as a
- * page its resources or a template its pictures, or an output is sent to it.
+ * page its resources or a template its pictures, an output is sent to it, or it is the store of a connection.
  */
-export const fetchPurposes = ["inputs", "webhooks", "pages", "exports"] as const;
+export const fetchPurposes = ["inputs", "webhooks", "pages", "exports", "connections"] as const;
 export type FetchPurpose = (typeof fetchPurposes)[number];
 
 /** An entry of `FETCH_ALLOW`: a host that may be called although it is private or on another port. */

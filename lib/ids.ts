@@ -37,7 +37,8 @@ export function createId(
     | "act"
     | "ik"
     | "shr"
-    | "prv",
+    | "prv"
+    | "conn",
 ): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }

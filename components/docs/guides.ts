@@ -13,6 +13,7 @@ export const guideSlugs = [
   "jobs",
   "chains",
   "outputs",
+  "connections",
   "templates",
   "images",
   "from-imgproxy",

@@ -46,7 +46,8 @@ function secretParameters(id: string): readonly string[] {
 let secretNamesOfAll: ReadonlySet<string> | undefined;
 
 /** Names of secrets that are no parameters, such as one that is misspelled. */
-const secretName = /password|passphrase|passwd|secret|token|api_?key|authorization|credential/i;
+const secretName =
+  /password|passphrase|passwd|secret|token|api_?key|authorization|credential|(?:private|account)_?key|service_?account/i;
 
 /** Whether a field of a request may be a secret, by its name, for any operation. */
 export function mayBeSecret(name: string): boolean {
@@ -94,7 +95,7 @@ export function hideSecrets(
     const names = Object.keys(values[index] ?? {});
     return { type, params: { ...params, ...Object.fromEntries(names.map(hide)) } };
   });
-  if (target) {
+  if (target && !target.connection) {
     const { urls, headers, keep } = target;
     const shown = { urls: urls.map(redactUrl), keep };
     const secrets: TargetSecrets = { urls, headers };
@@ -106,7 +107,12 @@ export function hideSecrets(
   }
   const hasSecrets = values.some((one) => Object.keys(one).length > 0);
   const secrets = hasSecrets ? seal(sealedFor(jobId), JSON.stringify(values)) : null;
-  return { steps: hidden, target: null, secrets };
+  return { steps: hidden, target: target && shownTarget(target), secrets };
+}
+
+/** A target that is a connection has no secrets of its own. */
+function shownTarget({ headers: _, ...target }: ExportTarget): JobTarget {
+  return target;
 }
 
 /** The target of the job with its secrets, which follow those of the steps; null if it has none. */
@@ -116,6 +122,7 @@ export function revealTarget({
   target,
 }: Pick<JobRow, "id" | "secrets" | "target">): ExportTarget | null {
   if (target === null) return null;
+  if (target.connection) return { ...target, headers: {} };
   if (secrets === null) throw new Error(`the target of ${id} has lost its secrets`);
   const values = JSON.parse(unseal(sealedFor(id), secrets)) as unknown[];
   return { ...target, ...(values.at(-1) as TargetSecrets) };
@@ -143,7 +150,8 @@ export function hasErasedSecrets(
 ): boolean {
   const isHidden = ({ type, params }: RequestedStep) =>
     secretParameters(type).some((name) => params[name] === hiddenValue);
-  return secrets === null && (target !== null || steps.some(isHidden));
+  const hasUrls = target !== null && target.connection === undefined;
+  return secrets === null && (hasUrls || steps.some(isHidden));
 }
 
 /** The steps without their secret parameters, and the names of these. */

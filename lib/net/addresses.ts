@@ -48,4 +48,6 @@ export const allowedPorts = {
   webhooks: [80, 443],
   pages: [80, 443, 8080, 8443],
   exports: [80, 443, 8080, 8443],
+  // Those of SFTP, and of S3-compatible stores.
+  connections: [22, 80, 443, 2022, 2222, 8080, 8443, 9000],
 } as const satisfies Record<FetchPurpose, readonly number[]>;

@@ -34,6 +34,8 @@ export interface BytesRequest {
   readonly onSize?: (bytes: number) => void | Promise<void>;
   /** Headers of each request in addition; `openOrFetch` ignores them. */
   readonly headers?: HeadersOf;
+  /** Credentials, only for the host of the URL; `fetchToFile` takes them as `headers`. */
+  readonly credentials?: Readonly<Record<string, string>>;
 }
 
 export interface FileRequest extends BytesRequest {

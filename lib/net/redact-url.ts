@@ -1,5 +1,8 @@
-/** The URL without user info, fragment and query values, because these may be secrets. */
+import { connectionFile } from "#lib/fetch-url.ts";
+
+/** The URL without user info, fragment and query values, because these may be secrets. A file in a connection stays. */
 export function redactUrl(given: string): string {
+  if (connectionFile.test(given)) return given;
   const url = new URL(given);
   url.username = "";
   url.password = "";

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
 import { type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
 
 export interface GuardedRequest {
-  readonly method: "POST" | "GET";
+  readonly method: Dispatcher.HttpMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -273,6 +273,12 @@ export const testTools = onLinux([
     brew: [],
   },
   {
+    name: "rclone, which serves files as users' stores do",
+    probes: [{ program: ["rclone"] }],
+    debian: ["rclone"],
+    brew: [],
+  },
+  {
     name: "unzip, which reads the parts of documents",
     probes: [{ program: ["unzip"] }],
     debian: ["unzip"],

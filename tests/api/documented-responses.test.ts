@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { JobStep } from "#lib/jobs/view/steps.ts";
@@ -89,6 +92,16 @@ const requests: Record<string, () => Promise<Response>> = {
   readSignedStepHead: async () => fetch(await stepUrl(), head),
   readArchive: () => client.request(`/v1/jobs/${done.id}/archive`),
   sendUpload,
+  listConnections: () => client.request("/v1/connections"),
+  readConnection: async () => client.request(await connectionPath()),
+  changeConnection: async () => {
+    const body = JSON.stringify({ name: "Archive" });
+    const headers = { "content-type": "application/json" };
+    return client.request(await connectionPath(), { method: "PATCH", headers, body });
+  },
+  deleteConnection: async () => client.request(await connectionPath(), { method: "DELETE" }),
+  testConnection: async () => post(`${await connectionPath()}/test`),
+  listFilesOfConnection,
   listImageKeys: () => client.request("/v1/images/keys"),
   deleteImageKey,
   listDeliveries: () => client.request("/v1/webhooks/deliveries"),
@@ -102,6 +115,28 @@ const requests: Record<string, () => Promise<Response>> = {
   readHealth: () => client.request("/healthz"),
   readReadiness: () => client.request("/readyz"),
 };
+
+async function connectionPath(url = "https://cloud.example.com/dav"): Promise<string> {
+  const fields = { type: "webdav", name: "Files", url, username: "anna", password: "b" };
+  const created = await client.postJson("/v1/connections", fields);
+  return `/v1/connections/${((await created.json()) as { readonly id: string }).id}`;
+}
+
+/** From a WebDAV server with one file. */
+async function listFilesOfConnection(): Promise<Response> {
+  const file =
+    "<d:response><d:href>/a%20b.txt</d:href><d:prop><d:getcontentlength>3</d:getcontentlength></d:prop></d:response>";
+  const list = `<d:multistatus xmlns:d="DAV:">${file}</d:multistatus>`;
+  const server = createServer((_, response) => void response.writeHead(207).end(list));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const response = await client.request(
+    `${await connectionPath(`http://127.0.0.1:${port}`)}/files`,
+  );
+  expect(await response.clone().json()).toMatchObject({ files: [{ path: "a b.txt", bytes: 3 }] });
+  server.close();
+  return response;
+}
 
 async function deleteImageKey(): Promise<Response> {
   const created = await client.postJson("/v1/images/keys", {});

@@ -53,7 +53,7 @@ export async function startService(): Promise<ServiceWithHost> {
   const sparePorts = [await freePort(), await freePort()];
   const webhookPort = await freePort();
   const allowed = [port, ...sparePorts].map((one) => `127.0.0.1:${one}`);
-  allowed.push(`webhooks=127.0.0.1:${webhookPort}`);
+  allowed.push(`webhooks=127.0.0.1:${webhookPort}`, "connections=127.0.0.1:*");
   const collector = await SpanCollector.start();
   const stack = await startStack({
     ...collector.variables,

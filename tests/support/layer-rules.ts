@@ -77,6 +77,7 @@ export const importRules = {
     "lib/tracing",
     "lib/webhooks",
     "lib/jobs",
+    "lib/connections",
     "lib/images",
     "lib/operations",
     "lib/auth",
@@ -85,6 +86,7 @@ export const importRules = {
     ...leaves,
   ],
   "lib/jobs": [
+    "lib/connections",
     "lib/images",
     "lib/operations",
     "lib/tracing",
@@ -96,6 +98,8 @@ export const importRules = {
     "lib/webhooks",
     ...leaves,
   ],
+  // Stores of users.
+  "lib/connections": leaves,
   // Pictures by URL.
   "lib/images": [
     "lib/calls",
@@ -216,7 +220,18 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "render",
     "serve",
   ],
-  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "live", "status", "runner"],
+  "lib/jobs": [
+    ".",
+    "view",
+    "follow",
+    "accept",
+    "connections",
+    "run",
+    "actions",
+    "live",
+    "status",
+    "runner",
+  ],
   "lib/db": ["schema", ".", "queries", "backup"],
   "lib/gotenberg": ["base", "form", "plan", "run", "."],
   "lib/api": [

@@ -9,7 +9,7 @@ import type { ResponseHeaderName } from "./response-headers.ts";
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Method = (typeof methods)[number];
 
-/** The sections of the API reference: one for each group of operations, and two more. */
+/** The sections of the API reference: one for each group of operations, and three more. */
 export const endpointTags = [
   "Document",
   "Image",
@@ -17,8 +17,9 @@ export const endpointTags = [
   "Audio",
   "Pipeline",
   "Jobs",
+  "Connections",
   "Account",
-] as const satisfies (Capitalize<OperationGroup> | "Jobs" | "Account")[];
+] as const satisfies (Capitalize<OperationGroup> | "Jobs" | "Connections" | "Account")[];
 export type EndpointTag = (typeof endpointTags)[number];
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -2,6 +2,13 @@ import { defineRegistry } from "../definition/define-endpoint.ts";
 import type { Endpoint } from "../definition/endpoint.ts";
 import { readAccount } from "./account/read.ts";
 import { revokeOwnKey } from "./account/revoke-key.ts";
+import { changeConnectionOfAccount } from "./connections/change.ts";
+import { createConnectionOfAccount } from "./connections/create.ts";
+import { deleteConnectionOfAccount } from "./connections/delete.ts";
+import { listFilesOfConnection } from "./connections/files.ts";
+import { listConnectionsOfAccount } from "./connections/list.ts";
+import { readConnectionOfAccount } from "./connections/read.ts";
+import { testConnectionOfAccount } from "./connections/test.ts";
 import { readArchiveInDashboard, readArchiveOfJobs } from "./dashboard/archive.ts";
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { exportJobs } from "./dashboard/export.ts";
@@ -93,6 +100,13 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   listDeliveries,
   resendDelivery,
   testWebhook,
+  createConnectionOfAccount,
+  listConnectionsOfAccount,
+  readConnectionOfAccount,
+  changeConnectionOfAccount,
+  deleteConnectionOfAccount,
+  testConnectionOfAccount,
+  listFilesOfConnection,
   createImageKey,
   listImageKeys,
   deleteImageKey,

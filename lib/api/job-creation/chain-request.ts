@@ -78,7 +78,8 @@ export async function parseChainRequest(
   }
   await requireOneRunner(steps.map(({ operation }) => operation));
   const params = { operations, ...(keepsSteps ? { keep_steps: true } : {}) };
-  return { params, parts, source, ...(await parseCommonFields(body, accountId)) };
+  const ids = operations.map(({ type }) => type);
+  return { params, parts, source, ...(await parseCommonFields(body, accountId, ids)) };
 }
 
 /** Throws for an operation that takes no file, or several, because a chain has one file. */

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { findPathFault } from "#lib/connections/file-reference.ts";
+import { findPlaceholderFault, placeholders } from "#lib/connections/target-path.ts";
+import { findUseFault } from "#lib/connections/use-connection.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { ExportTarget } from "#lib/jobs/secrets.ts";
 import { obstacleMessage } from "#lib/net/guard.ts";
@@ -56,16 +59,44 @@ const targetSchema = z
         .max(maxUrls, `must have at most ${maxUrls} URLs`)
         .optional()
         .describe("A presigned URL for each output, in order."),
-      headers: headers.default({}),
+      headers: headers.optional(),
+      connection: z
+        .string("must be the id of a connection")
+        .regex(/^conn_[0-9A-Za-z]{24}$/, "must be the id of a connection")
+        .optional()
+        .describe("A connection, in place of a URL."),
+      path: z
+        .string("must be a text")
+        .superRefine((path, context) => {
+          const fault = findPathFault(path) ?? findPlaceholderFault(path);
+          if (fault) context.addIssue({ code: "custom", message: fault });
+        })
+        .optional()
+        .describe(
+          `The path in the connection; {filename} by default. Placeholders: ${Object.keys(
+            placeholders,
+          )
+            .map((name) => `{${name}}`)
+            .join(" ")}.`,
+        ),
+      overwrite: z
+        .boolean("must be true or false")
+        .optional()
+        .describe("Whether a file with this path in the connection is replaced."),
     },
-    "must be an object with `url` or `urls`",
+    "must be an object with `url`, `urls` or `connection`",
   )
-  .refine(
-    ({ url, urls }) => (url === undefined) !== (urls === undefined),
-    "must have either `url` or `urls`",
-  )
+  .superRefine((target, context) => {
+    const given = (["url", "urls", "connection"] as const).filter((name) => target[name]);
+    const report = (message: string) => context.addIssue({ code: "custom", message });
+    if (given.length !== 1) report("must have one of `url`, `urls` and `connection`");
+    const names = target.connection ? (["headers"] as const) : (["path", "overwrite"] as const);
+    const extra = names.find((name) => target[name] !== undefined);
+    if (extra && target.connection) report(`must not have \`${extra}\` with \`connection\``);
+    else if (extra) report(`must not have \`${extra}\` without \`connection\``);
+  })
   .describe(
-    "Where the outputs are sent by PUT. The job is completed once the store has confirmed them. They are not kept here, unless keep is true.",
+    "Where the outputs are sent: by PUT to presigned URLs, or to a connection. The job is completed once the store has confirmed them. They are not kept here, unless keep is true.",
   );
 
 /** The JSON Schemas of the fields. */
@@ -91,13 +122,29 @@ export function parseTarget(
   requireFewFields(value, "output");
   const parsed = targetSchema.safeParse(value, reportInput);
   if (!parsed.success) throw invalid(targetMessage(parsed.error));
-  const { url, urls = url === undefined ? [] : [url], headers: given } = parsed.data;
+  const { url, urls = url === undefined ? [] : [url], headers: given = {} } = parsed.data;
+  const { connection: id, path = "{filename}", overwrite = false } = parsed.data;
+  if (id !== undefined) {
+    return { urls: [], headers: {}, keep: keeps, connection: { id, path, overwrite } };
+  }
   for (const [index, one] of urls.entries()) {
     const obstacle = networkFor("exports").guard.findObstacle(new URL(one), "exports");
     const field = url === undefined ? `output.urls[${index}]` : "output.url";
     if (obstacle) throw invalid(`\`${field}\` ${obstacleMessage(obstacle, "exports")}.`);
   }
   return { urls, headers: given, keep: keeps };
+}
+
+/** Throws `invalid_parameter` if a target's connection cannot be used for these operations. */
+export async function requireUsableTarget(
+  target: ExportTarget | null,
+  accountId: string,
+  operations: readonly string[],
+): Promise<void> {
+  if (!target?.connection) return;
+  const { id: connectionId } = target.connection;
+  const fault = await findUseFault({ accountId, connectionId, operations, access: "write" });
+  if (fault !== undefined) throw invalid(`\`output.connection\` ${fault}.`);
 }
 
 function parseKeep(given: unknown, encoding: RequestBody["encoding"]): boolean {

@@ -4,7 +4,7 @@ import type { ExportTarget } from "#lib/jobs/secrets.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseWebhookUrl } from "../http/url-field.ts";
-import { parseTarget } from "./export-target.ts";
+import { parseTarget, requireUsableTarget } from "./export-target.ts";
 import { parseFormJson, parseParams, requireFewFields } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
@@ -35,7 +35,7 @@ export async function parseJobRequest(
     ([name]) => !(reservedFields.has(name) || partFields.has(name)),
   );
   const params = parseParams(operation, Object.fromEntries(given), body.encoding);
-  const common = await parseCommonFields(body, accountId);
+  const common = await parseCommonFields(body, accountId, [operation.id]);
   const files = await parseFiles(operation, body, accountId);
   requireProcessable(operation, params, files.source);
   return { params, ...common, ...files };
@@ -65,9 +65,11 @@ async function parseFiles(
   return { source: inputs.source, parts: { ...inputs.parts, ...parts } };
 }
 
+/** The fields of a request for a job of these operations. Throws `invalid_parameter`. */
 export async function parseCommonFields(
   { fields, encoding }: RequestBody,
   accountId: string,
+  operations: readonly string[],
 ): Promise<CommonFields> {
   if ("file" in fields) {
     throw invalid(
@@ -75,8 +77,10 @@ export async function parseCommonFields(
     );
   }
   const { webhook_url: webhook, metadata, output, keep } = fields;
+  const target = parseTarget(output, keep, encoding);
+  await requireUsableTarget(target, accountId, operations);
   return {
-    target: parseTarget(output, keep, encoding),
+    target,
     webhookUrl:
       webhook === undefined ? null : await parseWebhookUrl("webhook_url", webhook, accountId),
     metadata: parseMetadata(metadata, encoding),

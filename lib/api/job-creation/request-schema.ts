@@ -5,10 +5,19 @@ import { urlSchema } from "../http/url-field.ts";
 
 const uploadSchema: FieldSchema = { type: "string", pattern: "^upload_[0-9A-Za-z]{24}$" };
 
-/** A field that names a file: by its URL, or by the id of an upload. */
+const connectionFileSchema: FieldSchema = {
+  type: "string",
+  pattern: "^conn_[0-9A-Za-z]{24}:[^/]",
+};
+
+/** The ways in which a field names a file: its URL, the id of an upload, or a file in a connection. */
+const fileSchemas = [urlSchema, uploadSchema, connectionFileSchema];
+
+/** A field that names a file. */
 export function fileField(description: string): FieldSchema {
-  const values = "An http or https URL, or the id of an upload.";
-  return { anyOf: [urlSchema, uploadSchema], description: `${description} ${values}` };
+  const values =
+    "An http or https URL, the id of an upload, or a file in a connection: `conn_…:folder/file.mp4`.";
+  return { anyOf: fileSchemas, description: `${description} ${values}` };
 }
 
 interface ParameterSchema {
@@ -57,9 +66,9 @@ export function inputField({ accepts, inputs: { min, max } }: Operation): InputF
   if (max === 0) return undefined;
   const types = describeTypes(accepts);
   if (max === 1) return { name: "input", schema: fileField(`The file: ${types}.`) };
-  const items = { anyOf: [urlSchema, uploadSchema] };
+  const items = { anyOf: fileSchemas };
   const bounds = { minItems: min, maxItems: max };
-  const description = `${min} to ${max} files in order, each ${types}. URLs or ids of uploads.`;
+  const description = `${min} to ${max} files in order, each ${types}. URLs, ids of uploads, or files in connections.`;
   return { name: "inputs", schema: { type: "array", items, ...bounds, description } };
 }
 

@@ -1,6 +1,9 @@
+import { findPathFault, parseFileReference } from "#lib/connections/file-reference.ts";
+import { findUseFault } from "#lib/connections/use-connection.ts";
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
 import type { JobSource, NoSource, StoredSource, UrlSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
+import { connectionFile } from "#lib/fetch-url.ts";
 import { copyUploadToJob, findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
@@ -46,7 +49,7 @@ export async function parseInputs(
   const parts: Record<string, RequestedFile> = {};
   for (const [index, given] of listInputs(operation, body).entries()) {
     const name = body.encoding === "json" ? `inputs[${index}]` : "input";
-    const field = { name, part: "file", accepts: operation.accepts };
+    const field = { name, part: "file", accepts: operation.accepts, operation: operation.id };
     const [text, upload] = isUploadedFile(given) ? [undefined, given] : [given, undefined];
     const found = await nameInput(index, () => parseFile(field, text, upload, accountId));
     if (found) parts[inputPart(index)] = found;
@@ -109,7 +112,8 @@ export async function parseInput(
       "`inputs` is not a parameter. Send one file as `input`.",
     );
   }
-  const field = { name: "input", part: "file", accepts: operation.accepts };
+  const { accepts, id } = operation;
+  const field = { name: "input", part: "file", accepts, operation: id };
   const source = await parseFile(field, fields.input, files.file, accountId);
   if (source) return source;
   const message =
@@ -129,7 +133,8 @@ export async function parseParts(
   const parts: Record<string, RequestedFile> = {};
   for (const [part, { accepts, required }] of Object.entries(operation.files ?? {})) {
     const name = `${part}_url`;
-    const found = await parseFile({ name, part, accepts }, fields[name], files[part], accountId);
+    const field = { name, part, accepts, operation: operation.id };
+    const found = await parseFile(field, fields[name], files[part], accountId);
     if (found) parts[part] = found;
     else if (required) {
       const message = `\`${name}\` is required: the URL of the file. You can also send the file as \`${part}\`.`;
@@ -171,8 +176,17 @@ export function typesOf(
 
 const uploadPattern = /^upload_[0-9A-Za-z]{24}$/;
 
+/** A field of a request that names a file. */
+interface FileField {
+  readonly name: string;
+  readonly part: string;
+  readonly accepts: readonly MediaTypeId[];
+  /** The id of the operation that reads it. */
+  readonly operation: string;
+}
+
 async function parseFile(
-  { name, part, accepts }: { name: string; part: string; accepts: readonly MediaTypeId[] },
+  { name, part, accepts, operation }: FileField,
   given: unknown,
   file: UploadedFile | undefined,
   accountId: string,
@@ -190,6 +204,9 @@ async function parseFile(
     requireAcceptedType(upload.type ?? "unknown", accepts, part);
     return { kind: "upload", upload };
   }
+  if (typeof given === "string" && connectionFile.test(given)) {
+    return { kind: "url", url: await parseConnectionFile({ name, operation }, given, accountId) };
+  }
   if (given !== undefined) {
     return { kind: "url", url: parseUrl(name, given, " or the id of an upload") };
   }
@@ -197,6 +214,23 @@ async function parseFile(
   requireAcceptedType(file.type.id, accepts, part);
   const { key, filename, type, bytes, sha256 } = file;
   return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256 };
+}
+
+/** A file in a connection of the account: `conn_…:folder/file.mp4`. Throws `invalid_parameter`. */
+async function parseConnectionFile(
+  { name, operation }: Pick<FileField, "name" | "operation">,
+  given: string,
+  accountId: string,
+): Promise<string> {
+  const { connectionId = "", path = "" } = parseFileReference(given) ?? {};
+  const pathFault = findPathFault(path);
+  if (pathFault) {
+    throw new RequestError("invalid_parameter", `The path of \`${name}\` ${pathFault}.`);
+  }
+  const use = { accountId, connectionId, operations: [operation], access: "read" } as const;
+  const fault = await findUseFault(use);
+  if (fault) throw new RequestError("invalid_parameter", `\`${name}\` ${fault}.`);
+  return given;
 }
 
 function requireAcceptedType(id: MediaTypeId, accepts: readonly MediaTypeId[], part: string): void {

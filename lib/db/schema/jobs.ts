@@ -50,6 +50,7 @@ export interface RemoteSource {
 /** A URL that is still to be fetched; `whole` if its file cannot be read in part. */
 export interface UrlSource {
   readonly kind: "url";
+  /** A URL, or a file in a connection: `conn_…:folder/file.mp4`. */
   readonly url: string;
   readonly whole?: true;
 }
@@ -88,17 +89,30 @@ export interface JobOutput {
 
 /** A file as its store has confirmed it. */
 export interface ExportedFile {
-  /** Without query values, which may be a signature. */
-  readonly url: string;
+  /** Without query values, which may be a signature. Absent for a connection. */
+  readonly url?: string;
+  /** The connection and the path below its prefix; absent for a URL. */
+  readonly connection?: string;
+  readonly path?: string;
   /** What the store calls this version of the file; null if it did not say. */
   readonly etag: string | null;
   readonly bytes: number;
 }
 
+/** A connection as a target. */
+export interface ConnectionTarget {
+  readonly id: string;
+  /** The path below the connection's prefix, with placeholders. */
+  readonly path: string;
+  /** Whether files with this path are replaced. */
+  readonly overwrite: boolean;
+}
+
 /** Where the outputs of a job are sent. The whole URLs and the headers are among the job's secrets. */
 export interface JobTarget {
-  /** One for each output, in order, without query values. */
+  /** One for each output, in order, without query values; none for a connection. */
   readonly urls: readonly string[];
+  readonly connection?: ConnectionTarget;
   /** Whether the outputs stay here as well. */
   readonly keep: boolean;
 }

@@ -65,6 +65,7 @@ export async function retryJob(
         job.source.kind === "none" ? job.source : await copySource(job.source, id, "file", job),
       parts,
       webhookUrl: job.webhookUrl,
+      target: job.target?.connection ? { ...job.target, headers: {} } : null,
       metadata: job.metadata,
     });
   } catch (error) {

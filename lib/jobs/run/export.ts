@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
+import { requireStored } from "#lib/connections/stores/responses.ts";
 import type { ExportedFile, JobOutput, JobRow, UnexportedResult } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
-import { type PutResponse, putFile } from "#lib/net/put-file.ts";
+import { putFile } from "#lib/net/put-file.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import { storage } from "#lib/storage/index.ts";
+import { type ExportOptions, exportToConnection } from "../connections/output.ts";
 import { type ExportTarget, revealTarget } from "../secrets.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import type { HeldJob } from "./lease.ts";
@@ -26,17 +28,36 @@ export async function exportOutputs(
 ): Promise<ExportedResult> {
   const target = revealTarget(job);
   if (!target) throw new Error(`job ${job.id} has no target`);
-  requireUrls(target, result.outputs);
   const total = result.outputs.reduce((sum, { bytes }) => sum + bytes, 0);
-  const outputs: JobOutput[] = [];
-  let before = 0;
-  for (const [index, output] of result.outputs.entries()) {
-    const onProgress = (bytes: number) => progress((100 * (before + bytes)) / Math.max(total, 1));
-    const exported = await exportFile(job, target, index, output, { signal, onProgress });
-    outputs.push({ ...output, exported, ...(target.keep ? {} : { isRemoved: true }) });
-    before += output.bytes;
-  }
+  const before = (index: number) =>
+    result.outputs.slice(0, index).reduce((sum, { bytes }) => sum + bytes, 0);
+  const optionsFor = (index: number): ExportOptions => ({
+    signal,
+    onProgress: (bytes) => progress((100 * (before(index) + bytes)) / Math.max(total, 1)),
+  });
+  const exported = await (target.connection
+    ? exportToConnection(job, target.connection, result.outputs, optionsFor)
+    : exportToUrls(job, target, result.outputs, optionsFor));
+  const outputs = result.outputs.map((output, index) => ({
+    ...output,
+    ...(exported[index] && { exported: exported[index] }),
+    ...(target.keep ? {} : { isRemoved: true as const }),
+  }));
   return { result, outputs };
+}
+
+async function exportToUrls(
+  job: JobRow,
+  target: ExportTarget,
+  outputs: readonly JobOutput[],
+  optionsFor: (index: number) => ExportOptions,
+): Promise<ExportedFile[]> {
+  requireUrls(target, outputs);
+  const exported: ExportedFile[] = [];
+  for (const [index, output] of outputs.entries()) {
+    exported.push(await exportFile(job, target, index, output, optionsFor(index)));
+  }
+  return exported;
 }
 
 /** Removes what a job has made and was not, or is no longer, to be kept here. */
@@ -59,7 +80,7 @@ async function exportFile(
   target: ExportTarget,
   index: number,
   output: JobOutput,
-  options: Pick<Parameters<typeof putFile>[0], "signal" | "onProgress">,
+  options: ExportOptions,
 ): Promise<ExportedFile> {
   const url = target.urls[index] ?? "";
   const { key, bytes } = output;
@@ -97,45 +118,4 @@ function toExportError(error: unknown): unknown {
     ? "The URL of `output` is not allowed: its host must be public."
     : `The file could not be sent: ${error.message}`;
   return new JobError("export_failed", message, { cause: error, isPermanent });
-}
-
-/** Statuses of a store that may accept the same request later. */
-const temporaryStatuses = new Set([408, 425, 429]);
-
-/** Throws `export_failed` unless the store has confirmed the file with its checksum. */
-function requireStored({ status, etag, isEncrypted, md5, bodyStart }: PutResponse): void {
-  if (status < 200 || status > 299) {
-    const isPermanent = status < 500 && !temporaryStatuses.has(status);
-    const reason = reasonOf(status, bodyStart);
-    const message = `The store refused the file with status ${status}${reason}.`;
-    throw new JobError("export_failed", message, { isPermanent });
-  }
-  // A file that was sent at once has its MD5 as ETag, unless the store encrypts it.
-  const isChecksum = etag !== null && /^[0-9a-f]{32}$/i.test(etag) && !isEncrypted;
-  if (!isChecksum || etag.toLowerCase() === md5) return;
-  throw new JobError("export_failed", "The store has other bytes than those that were sent.");
-}
-
-const maxReasonLength = 200;
-
-/** The code and the message of the XML that stores respond with, or the first line of a text. */
-function reasonOf(status: number, body: string): string {
-  if (status >= 300 && status < 400) {
-    return ", a redirect to another address. Send the address that it leads to";
-  }
-  const code = /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1];
-  const said = /<Message>([^<]{1,500})<\/Message>/.exec(body)?.[1] ?? textOf(body);
-  const reason = [code, said]
-    .filter(Boolean)
-    .join(": ")
-    .trim()
-    .replace(/[.\s]+$/, "");
-  return reason && `: ${reason.slice(0, maxReasonLength)}`;
-}
-
-/** The first line of a short text; empty for markup and JSON. */
-function textOf(body: string): string {
-  const line = body.trim().split("\n")[0] ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are not shown
-  return /^[<{[]|[\u0000-\u001f\u007f]/.test(line) ? "" : line;
 }

@@ -1,7 +1,14 @@
 import { faultPoint } from "#faults";
+import { connectionNetworkFor } from "#lib/connections/network.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import type { JobRow, JobSource, RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import type {
+  JobRow,
+  JobSource,
+  RemoteSource,
+  StoredSource,
+  UrlSource,
+} from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType, detectReaderType } from "#lib/engines/sniff/detect-type.ts";
@@ -14,6 +21,7 @@ import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/ranges/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
+import { fetchInput, isInConnection, locateInput, nameOfReference } from "../connections/input.ts";
 import { isSecretPart } from "../secrets.ts";
 import { inputIndexOf, nameInput, sourcesOf, storedBytes } from "../sources.ts";
 import { type JobStep, stepsOf } from "../steps.ts";
@@ -106,6 +114,7 @@ async function toReadable(
 ): Promise<StoredSource | RemoteSource> {
   if (source.kind === "remote") return source;
   if (source.kind === "stored" || source.whole) return toStored(source, part, accepts, fetch);
+  if (isInConnection(source.url)) return toReadableOfConnection(source, part, accepts, fetch);
   const { network } = fetch;
   const request = requestOf(source.url, fetch);
   const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
@@ -116,15 +125,35 @@ async function toReadable(
   return store(fetched, request.path, part, accepts, fetch);
 }
 
+/** The same for a file in a connection. What is stored of its source is the reference, without a signature. */
+async function toReadableOfConnection(
+  source: UrlSource,
+  part: string,
+  accepts: readonly MediaTypeId[],
+  fetch: Fetch,
+): Promise<StoredSource | RemoteSource> {
+  const { job, signal } = fetch;
+  const located = await locateInput(job, source.url, signal);
+  if (!located) return toStored(source, part, accepts, fetch);
+  const network = connectionNetworkFor(job.plan);
+  const request = { ...requestOf(located.url, fetch), credentials: located.headers };
+  const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
+  const file = { ...found, filename: nameOfReference(source.url) };
+  if (!("head" in file)) return store(file, request.path, part, accepts, fetch, source.url);
+  const remote = await openInPart(file, accepts, { ...fetch, network });
+  if (remote) return { ...remote, url: source.url, finalUrl: source.url };
+  return toStored(source, part, accepts, fetch);
+}
+
 /** Opens a file to read it in part. Returns undefined if it must be fetched as a whole. */
 async function openInPart(
   opened: OpenedFile,
   accepts: readonly MediaTypeId[],
   { job, quota, signal, network }: Fetch,
 ): Promise<RemoteSource | undefined> {
-  const { head, contentType, charset, requestedUrl: _, ...remote } = opened;
+  const { head, contentType, charset, requestedUrl: _, headers, ...remote } = opened;
   if (!isPartialSize(remote.bytes)) return undefined;
-  const file = await openRemoteFile(remote, network, head);
+  const file = await openRemoteFile({ ...remote, ...(headers && { headers }) }, network, head);
   const stop = () => void file.close();
   signal.addEventListener("abort", stop, { once: true });
   let isKept = false;
@@ -157,10 +186,14 @@ async function toStored(
   fetch: Fetch,
 ): Promise<StoredSource> {
   if (source.kind === "stored") return source;
-  const { network } = fetch;
+  const { network, job, plan } = fetch;
   const request = requestOf(source.url, fetch);
-  const fetched = await withinPlan(fetch.plan, () => fetchToFile(request, network));
-  return store(fetched, request.path, part, accepts, fetch);
+  const fetched = await withinPlan(plan, () =>
+    isInConnection(source.url)
+      ? fetchInput(job, source.url, request)
+      : fetchToFile(request, network),
+  );
+  return store(fetched, request.path, part, accepts, fetch, source.url);
 }
 
 function requestOf(url: string, { job, plan, quota, work, signal, headers }: Fetch): FileRequest {
@@ -183,6 +216,7 @@ async function store(
   part: string,
   accepts: readonly MediaTypeId[],
   { job, quota }: Fetch,
+  source?: string,
 ): Promise<StoredSource> {
   await quota.reserve(fetched.bytes);
   quota.addRead(fetched.bytes);
@@ -194,8 +228,10 @@ async function store(
   await storage().putFile(key, path);
   const declared = charset ? { charset } : {};
   const redirected = requestedUrl === url ? {} : { requestedUrl };
-  const stored = { key, filename, contentType: type.mime, bytes, sha256, url };
-  return { kind: "stored", ...stored, ...redirected, ...declared };
+  // The URL of a file in a connection has a signature, and nothing can be loaded relative to it.
+  const found = source !== undefined && isInConnection(source) ? {} : { url, ...redirected };
+  const stored = { key, filename, contentType: type.mime, bytes, sha256, ...found };
+  return { kind: "stored", ...stored, ...declared };
 }
 
 /** The fetcher enforces a limit in bytes. Only here is it known that this limit is the plan's. */

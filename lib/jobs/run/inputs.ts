@@ -1,5 +1,7 @@
 import { rename } from "node:fs/promises";
-import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import { connectionNetworkFor } from "#lib/connections/network.ts";
+import type { JobRow, JobSource, RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import type { PartialFile } from "#lib/engines/partial/partial-file.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";
@@ -8,6 +10,7 @@ import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/type
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
+import { isInConnection, locateInput } from "../connections/input.ts";
 import { inputIndexOf, nameInput } from "../sources.ts";
 import type { JobStep } from "../steps.ts";
 import { inputNetworkFor } from "./networks.ts";
@@ -84,9 +87,7 @@ async function serve(
   }
   const file =
     opened ??
-    (await (source.kind === "remote"
-      ? openRemoteFile(source, inputNetworkFor(job.plan))
-      : openStoredFile(source)));
+    (await (source.kind === "remote" ? openRemote(job, source, signal) : openStoredFile(source)));
   const served = await serveInput(file, source, work, signal);
   if (!served && source.kind === "remote") throw new RangesUnusableError("its type has changed");
   try {
@@ -96,6 +97,19 @@ async function serve(
     await served?.close();
     throw error;
   }
+}
+
+async function openRemote(
+  job: JobRow,
+  source: RemoteSource,
+  signal: AbortSignal,
+): Promise<PartialFile> {
+  if (!isInConnection(source.url)) return openRemoteFile(source, inputNetworkFor(job.plan));
+  const located = await locateInput(job, source.url, signal);
+  if (!located) throw new RangesUnusableError("its store has changed");
+  const { url, headers } = located;
+  const file = { ...source, url, finalUrl: url, headers };
+  return openRemoteFile(file, connectionNetworkFor(job.plan));
 }
 
 /** The types that a file part accepts, by its stored name. */

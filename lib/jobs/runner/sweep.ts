@@ -35,7 +35,7 @@ import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
-import { reencryptImageKeys, reencryptSecrets } from "./reencrypt-secrets.ts";
+import { reencryptConnections, reencryptImageKeys, reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
@@ -133,6 +133,7 @@ export async function sweep(): Promise<void> {
   await deleteOldJobs();
   await reencryptSecrets();
   await reencryptImageKeys();
+  await reencryptConnections();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 

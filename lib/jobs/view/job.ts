@@ -25,7 +25,9 @@ export const outputSchema = z
     pages: count.optional().describe("Pages of a document."),
     exported: z
       .strictObject({
-        url: text.describe("Where it was sent, without query values."),
+        url: text.optional().describe("Where it was sent, without query values."),
+        connection: text.optional().describe("The connection that it was sent to."),
+        path: text.optional().describe("Its path there, below the connection's prefix."),
         etag: text.nullable().describe("The ETag that the store returned; null if it had none."),
         bytes: count.describe("How many bytes the store has accepted."),
       })

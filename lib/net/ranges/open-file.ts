@@ -50,7 +50,10 @@ async function openOrSave(
   const { url, signal, maxBytes, onSize } = request;
   const wanted = { start: 0, end: headBytes };
   const range = formatRange(wanted);
-  const located = await followRedirects(url, network, signal, () => ({ range }));
+  const located = await followRedirects(url, network, signal, ({ isTrusted }) => ({
+    ...(isTrusted ? request.credentials : {}),
+    range,
+  }));
   const { response } = located;
   try {
     // An empty file has no range.
@@ -61,7 +64,14 @@ async function openOrSave(
     await onSize?.(found.bytes);
     const head = await readAll(response, found, network.limits.chunkMs);
     const { start: _start, end: _end, ...version } = found;
-    const opened = { ...version, ...describeResponse(located), url, head };
+    const { credentials } = request;
+    const opened = {
+      ...version,
+      ...describeResponse(located),
+      url,
+      head,
+      ...(credentials ? { headers: credentials } : {}),
+    };
     // A file that is complete has been read in the same way as without ranges.
     if (head.length < found.bytes) return opened;
     return saveOpened(opened, request, network);

@@ -10,7 +10,12 @@ import {
   readHeader,
   sendPinned,
 } from "../pinned-request.ts";
-import { fileRequestHeaders, followRedirects, redirectStatuses } from "../redirects.ts";
+import {
+  fileRequestHeaders,
+  followRedirects,
+  keepsCredentials,
+  redirectStatuses,
+} from "../redirects.ts";
 import {
   conditionOf,
   type FileVersion,
@@ -28,6 +33,8 @@ export interface RemoteFile extends FileVersion {
   readonly url: string;
   /** The URL after redirects. */
   readonly finalUrl: string;
+  /** Credentials, only for the host of the requested URL. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Requests at the same time to one file. */
@@ -124,10 +131,17 @@ export class RangedFile {
     const condition = conditionOf(this.#file);
     const headers = {
       ...fileRequestHeaders,
+      ...this.#credentials(),
       range: formatRange(wanted),
       ...(condition ? { "if-range": condition } : {}),
     };
     return temporary(sendPinned(pool, { ...peer, method: "GET", headers, signal }));
+  }
+
+  #credentials(): RemoteFile["headers"] {
+    const { headers, url } = this.#file;
+    const isTrusted = headers && keepsCredentials(new URL(url), new URL(this.#location));
+    return isTrusted ? headers : {};
   }
 
   async #connect() {
@@ -145,7 +159,7 @@ export class RangedFile {
       this.#file.url,
       this.#network,
       signal,
-      () => headers,
+      ({ isTrusted }) => ({ ...headers, ...(isTrusted ? this.#file.headers : {}) }),
     );
     await response.close();
     await this.close();

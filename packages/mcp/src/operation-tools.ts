@@ -6,7 +6,11 @@ import { dataResult, explainErrors, jobResult } from "./results.ts";
 
 const operationId = z.string().max(100).describe("The id of an operation, such as image/resize.");
 
-const file = z.string().describe("A public http or https URL, or the id of an upload (upload_…).");
+const file = z
+  .string()
+  .describe(
+    "A public http or https URL, the id of an upload (upload_…), or a file in a connection (conn_…:path).",
+  );
 
 /**
  * The longest search in characters. Every word is compared with every operation, on the main thread

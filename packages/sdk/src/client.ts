@@ -1,11 +1,14 @@
 import { type Chain, type ChainStep, createChain } from "./chain.ts";
 import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
-import { ApiPromise, type ClientOptions, Http, readJson } from "./http.ts";
+import { ApiPromise, type ClientOptions, Http, type HttpRequest, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
 import type {
+  Connection,
+  ConnectionFields,
+  ConnectionFiles,
   FileInput,
   JobData,
   JobEvent,
@@ -41,6 +44,11 @@ interface ChainFields {
   readonly keep?: boolean;
   /** Keeps the file that each operation hands to the next one; `jobs.steps` has them. */
   readonly keep_steps?: boolean;
+}
+
+function jsonBody(method: string, fields: unknown): HttpRequest {
+  const headers = { "Content-Type": "application/json" };
+  return { method, headers, body: () => JSON.stringify(fields), once: method === "POST" };
 }
 
 /** A client of one account. It knows no operations; `Mediamill` does. */
@@ -151,6 +159,33 @@ export class Client {
       const resolved = await resolveFile(file);
       if ("url" in resolved) throw new TypeError("A URL needs no upload.");
       return upload(this.#http, resolved, options);
+    },
+  };
+
+  /** Stores of the account: S3, Google Cloud Storage, Azure, SFTP, WebDAV. */
+  readonly connections = {
+    create: (fields: ConnectionFields): Promise<Connection> =>
+      this.#http.json("/v1/connections", jsonBody("POST", fields)),
+    list: async (options: Signal = {}): Promise<Connection[]> =>
+      (await this.#http.json<{ data: Connection[] }>("/v1/connections", options)).data,
+    get: (id: string, options: Signal = {}): Promise<Connection> =>
+      this.#http.json(`/v1/connections/${id}`, options),
+    /** Changes what is given. */
+    update: (id: string, fields: Partial<ConnectionFields>): Promise<Connection> =>
+      this.#http.json(`/v1/connections/${id}`, jsonBody("PATCH", fields)),
+    delete: async (id: string): Promise<void> => {
+      await this.#http.send(`/v1/connections/${id}`, { method: "DELETE" });
+    },
+    /** Writes a small file, reads its entry and deletes it. */
+    test: (id: string): Promise<{ ok: boolean; error?: string }> =>
+      this.#http.json(`/v1/connections/${id}/test`, { method: "POST" }),
+    /** A page of its files. */
+    files: (
+      id: string,
+      query: { prefix?: string; cursor?: string; limit?: number } & Signal = {},
+    ): Promise<ConnectionFiles> => {
+      const { signal, ...rest } = query;
+      return this.#http.json(`/v1/connections/${id}/files`, { query: rest, signal });
     },
   };
 

@@ -1,11 +1,11 @@
 import type { FileInput } from "./types.ts";
 
-/** A file as it is sent: by its URL or upload, or by its content. */
+/** A file as it is sent: by its URL, upload or connection, or by its content. */
 export type ResolvedFile =
   | { readonly url: string }
   | { readonly blob: Blob; readonly filename: string };
 
-const remote = /^(?:https?:\/\/|upload_)/i;
+const remote = /^(?:https?:\/\/|upload_|conn_[0-9a-z]{24}:)/i;
 
 /** Makes any kind of file input a URL or a Blob. */
 export async function resolveFile(input: FileInput, fallback = "file"): Promise<ResolvedFile> {

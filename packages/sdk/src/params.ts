@@ -19,11 +19,22 @@ interface CommonParams {
   keep?: boolean;
 }
 
-/** Presigned URLs that take the outputs of a job by `PUT`: `urls` for several, in order. */
-export type OutputTarget = { headers?: Record<string, string> } & (
-  | { url: string; urls?: never }
-  | { urls: readonly string[]; url?: never }
-);
+/** Presigned URLs that take the outputs of a job by `PUT`, `urls` for several in order, or a connection. */
+export type OutputTarget =
+  | ({ headers?: Record<string, string>; connection?: never } & (
+      | { url: string; urls?: never }
+      | { urls: readonly string[]; url?: never }
+    ))
+  | {
+      connection: string;
+      /** Below the connection's prefix, with placeholders such as `{date}/{filename}`. */
+      path?: string;
+      /** Whether a file with this path is replaced. */
+      overwrite?: boolean;
+      url?: never;
+      urls?: never;
+      headers?: never;
+    };
 
 type Inputs<Kind> = Kind extends "none"
   ? unknown

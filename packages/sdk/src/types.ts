@@ -129,3 +129,35 @@ export type FileInput =
   | ReadableStream<Uint8Array>
   | Response
   | { readonly file: Blob | Uint8Array | ArrayBuffer; readonly filename: string };
+
+/** What a connection is created from. The fields depend on the type. */
+export interface ConnectionFields {
+  type: "s3" | "s3_role" | "gcs" | "azure" | "sftp" | "webdav";
+  name: string;
+  /** The folder that the connection cannot leave. */
+  prefix?: string;
+  access?: "read" | "write" | "both";
+  /** The only operations whose jobs may use it. */
+  operations?: string[] | null;
+  [field: string]: unknown;
+}
+
+/** A store of the account, without its secrets. */
+export interface Connection {
+  id: string;
+  type: ConnectionFields["type"];
+  name: string;
+  prefix: string;
+  access: "read" | "write" | "both";
+  operations: string[] | null;
+  created_at: string;
+  tested_at: string | null;
+  test_error: string | null;
+  used_at: string | null;
+  [field: string]: unknown;
+}
+
+export interface ConnectionFiles {
+  files: { path: string; bytes: number; modified_at: string | null; etag: string | null }[];
+  next_cursor: string | null;
+}

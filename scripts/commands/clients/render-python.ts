@@ -210,7 +210,7 @@ const inputClasses = [
   "    metadata: Mapping[str, str]",
   '    """At most 16 texts, which the job returns."""',
   "    output: Mapping[str, Any]",
-  '    """Where the outputs are sent: a presigned `url` or `urls`, and `headers`."""',
+  '    """Where the outputs are sent: a presigned `url` or `urls` and `headers`, or a `connection` and `path`."""',
   "    keep: bool",
   '    """Whether outputs that are sent to `output` are kept by the service as well."""',
   "",

@@ -48,6 +48,7 @@ export const changeRules: readonly ChangeRule[] = [
   },
   { changed: "lib/gotenberg/", tests: ["tests/api/gotenberg.test.ts"] },
   { changed: "lib/hosts/", tests: ["tests/lib/hosts", "tests/api/settings/hosts.test.ts"] },
+  { changed: "lib/connections/", tests: ["tests/lib/connections", "tests/lib/jobs/connections"] },
   { changed: "lib/images/", tests: ["tests/lib/images", "tests/api/images.test.ts"] },
   { changed: "lib/calls/", tests: ["tests/api/images.test.ts"] },
   { changed: "lib/jobs/", tests: [api, faults] },

@@ -47,6 +47,7 @@ describe("webhook and metadata in the form", () => {
     const found = await parseCommonFields(
       { fields, files: {}, inputs: [], encoding: "multipart" },
       "acc_1",
+      ["image/resize"],
     ).then(
       () => undefined,
       (error: Error) => error.message,

@@ -237,7 +237,7 @@ it.each([
   ["inputs=[::1]:9000", ["inputs"]],
   ["webhooks=[0::1]:9000,127.0.0.1:9000", ["webhooks"]],
   ["pages=[::1]:9000,inputs=[::1]:9000", ["pages", "inputs"]],
-  ["[::1]:9000", ["inputs", "webhooks", "pages", "exports"]],
+  ["[::1]:9000", ["inputs", "webhooks", "pages", "exports", "connections"]],
 ])("FETCH_ALLOW %s allows its purposes only", async (allow, purposes) => {
   const guard = guardWith({ allow: allow.split(",") });
   for (const purpose of fetchPurposes) {

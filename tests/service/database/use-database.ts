@@ -23,6 +23,7 @@ Object.assign(process.env, {
   SECRET: "a secret for tests only",
   FETCH_ALLOW: [inject("hostPort"), inject("rangePort"), inject("storePort")]
     .map((port) => `127.0.0.1:${port}`)
+    .concat("connections=127.0.0.1:*")
     .join(","),
   LOG_LEVEL: "fatal",
   STATUS_CHECKS: "off",

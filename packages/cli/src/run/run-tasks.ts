@@ -140,7 +140,7 @@ async function toInput(source: Source): Promise<FileInput> {
   const { path } = source;
   // A pipe, such as that of `<(command)` in a shell, can be read once.
   if (!(await stat(path)).isFile()) return { file: await readPipe(path), filename: basename(path) };
-  return /^(?:https?:|upload_)/i.test(path) ? `./${path}` : path;
+  return /^(?:https?:|upload_|conn_)/i.test(path) ? `./${path}` : path;
 }
 
 async function sizeOf({ sources }: Task): Promise<number> {

@@ -13,7 +13,7 @@ export type Source =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "stdin" };
 
-const remote = /^(?:https?:\/\/|upload_[0-9A-Za-z]{24}$)/i;
+const remote = /^(?:https?:\/\/|upload_[0-9A-Za-z]{24}$|conn_[0-9A-Za-z]{24}:)/i;
 const globCharacters = /[*?[\]{}!]/;
 
 export function isRemote(text: string): boolean {

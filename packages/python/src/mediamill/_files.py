@@ -11,13 +11,13 @@ from typing import IO, Any, Callable, NamedTuple, Tuple, Union
 
 from ._types import FileInput
 
-_remote = re.compile(r"(?:https?://|upload_)", re.IGNORECASE)
+_remote = re.compile(r"(?:https?://|upload_|conn_[0-9a-z]{24}:)", re.IGNORECASE)
 
 _copy_bytes = 2**20
 
 
 class RemoteFile(NamedTuple):
-    """A file that is sent by its URL or the id of its upload."""
+    """A file that is sent by its URL, the id of its upload, or its place in a connection."""
 
     url: str
 

@@ -1,0 +1,59 @@
+import { JobError } from "#lib/errors.ts";
+import type { GuardedResponse } from "#lib/net/fetch.ts";
+import type { PutResponse } from "#lib/net/put-file.ts";
+import { StoreError } from "./store.ts";
+
+/** What the responses of stores say, in plain words. */
+
+/** Statuses of a store that may accept the same request later. */
+const temporaryStatuses = new Set([408, 425, 429]);
+
+/** Whether a request that got this status will get it again. */
+export function isPermanentStatus(status: number): boolean {
+  return status < 500 && !temporaryStatuses.has(status);
+}
+
+/** Throws `export_failed` unless the store has confirmed the file with its checksum. */
+export function requireStored({ status, etag, isEncrypted, md5, bodyStart }: PutResponse): void {
+  if (status < 200 || status > 299) {
+    const reason = reasonOf(status, bodyStart);
+    const message = `The store refused the file with status ${status}${reason}.`;
+    throw new JobError("export_failed", message, { isPermanent: isPermanentStatus(status) });
+  }
+  // A file that was sent at once has its MD5 as ETag, unless the store encrypts it.
+  const isChecksum = etag !== null && /^[0-9a-f]{32}$/i.test(etag) && !isEncrypted;
+  if (!isChecksum || etag.toLowerCase() === md5) return;
+  throw new JobError("export_failed", "The store has other bytes than those that were sent.");
+}
+
+/** Throws `StoreError` unless the status is one of success. `what` is the object of the message: "the list". */
+export function requireSuccess({ status, bodyStart }: GuardedResponse, what: string): void {
+  if (status >= 200 && status < 300) return;
+  const reason = reasonOf(status, bodyStart);
+  const message = `The store refused ${what} with status ${status}${reason}.`;
+  throw new StoreError(message, { isPermanent: isPermanentStatus(status) });
+}
+
+const maxReasonLength = 200;
+
+/** The code and the message of the XML that stores respond with, or the first line of a text. */
+function reasonOf(status: number, body: string): string {
+  if (status >= 300 && status < 400) {
+    return ", a redirect to another address. Send the address that it leads to";
+  }
+  const code = /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1];
+  const said = /<Message>([^<]{1,500})<\/Message>/.exec(body)?.[1] ?? textOf(body);
+  const reason = [code, said]
+    .filter(Boolean)
+    .join(": ")
+    .trim()
+    .replace(/[.\s]+$/, "");
+  return reason && `: ${reason.slice(0, maxReasonLength)}`;
+}
+
+/** The first line of a short text; empty for markup and JSON. */
+function textOf(body: string): string {
+  const line = body.trim().split("\n")[0] ?? "";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are not shown
+  return /^[<{[]|[\u0000-\u001f\u007f]/.test(line) ? "" : line;
+}

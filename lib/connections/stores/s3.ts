@@ -1,0 +1,92 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { Signer } from "./http-store.ts";
+import { type ListPage, signedSeconds } from "./store.ts";
+import { dateOf, elementsNamed, parseXml, textNamed } from "./xml.ts";
+
+export interface S3Access {
+  readonly bucket: string;
+  readonly region: string;
+  /** The address of a store other than Amazon S3. */
+  readonly endpoint?: string | undefined;
+  readonly credentials: () => Promise<S3Credentials>;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Signs the requests for a bucket of S3, or of a compatible store. Nothing is sent here. */
+export function createS3Signer({ bucket, region, endpoint, credentials }: S3Access): Signer {
+  const client = new S3Client({
+    region,
+    credentials,
+    // Other stores may not have a host name for each bucket.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  const expiry = { expiresIn: signedSeconds };
+  const at = (path: string) => ({ Bucket: bucket, Key: path });
+  return {
+    maxPutBytes: 5 * 1024 ** 3,
+    get: async (path) => ({
+      url: await getSignedUrl(client, new GetObjectCommand(at(path)), expiry),
+      headers: {},
+    }),
+    put: async (path, { contentType, overwrite }) => ({
+      url: await getSignedUrl(client, new PutObjectCommand(at(path)), expiry),
+      headers: {
+        "Content-Type": contentType,
+        ...(overwrite ? {} : { "If-None-Match": "*" }),
+      },
+    }),
+    delete: async (path) => ({
+      url: await getSignedUrl(client, new DeleteObjectCommand(at(path)), expiry),
+      headers: {},
+    }),
+    async list({ prefix, cursor, limit }) {
+      const command = new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        MaxKeys: limit,
+        EncodingType: "url",
+        ...(cursor ? { ContinuationToken: cursor } : {}),
+      });
+      return { url: await getSignedUrl(client, command, expiry), headers: {} };
+    },
+    parseList: parseS3List,
+  };
+}
+
+/** Reads a list of S3, and of Google Cloud Storage. */
+export function parseS3List(body: string): ListPage {
+  const root = parseXml(body);
+  const isEncoded = textNamed(root, "EncodingType") === "url";
+  const files = elementsNamed(root, "Contents").map((row) => {
+    const key = textNamed(row, "Key") ?? "";
+    const etag = textNamed(row, "ETag")?.replaceAll('"', "") ?? null;
+    return {
+      path: isEncoded ? decodeURIComponent(key.replaceAll("+", " ")) : key,
+      bytes: Number(textNamed(row, "Size") ?? 0),
+      modifiedAt: dateOf(textNamed(row, "LastModified")),
+      etag,
+      // A file that was stored at once has its MD5 as ETag.
+      ...(etag && /^[0-9a-f]{32}$/i.test(etag) ? { md5: etag.toLowerCase() } : {}),
+    };
+  });
+  // An object whose name ends with a slash stands for a folder.
+  const isFile = ({ path }: { readonly path: string }) => !path.endsWith("/");
+  return {
+    files: files.filter(isFile),
+    nextCursor: textNamed(root, "NextContinuationToken") ?? null,
+  };
+}

@@ -1,0 +1,122 @@
+import type { SFTPWrapper } from "ssh2";
+
+/**
+ * Files over SFTP with many requests at a time: with one after the other, each part of a file waits for a whole
+ * round trip.
+ */
+
+/** The size of a request: what every server must accept. */
+const partBytes = 32 * 1024;
+const maxRequests = 64;
+
+/** The content of a file, in order. */
+export async function* readParts(
+  sftp: SFTPWrapper,
+  path: string,
+  bytes: number,
+): AsyncGenerator<Buffer> {
+  const handle = await open(sftp, path, "r");
+  try {
+    const pending: Promise<Buffer>[] = [];
+    let asked = 0;
+    while (asked < bytes || pending.length > 0) {
+      while (asked < bytes && pending.length < maxRequests) {
+        const part = readPart(sftp, handle, asked, Math.min(partBytes, bytes - asked));
+        // It is awaited in its turn; until then, no one else listens.
+        part.catch(() => {});
+        pending.push(part);
+        asked += partBytes;
+      }
+      const part = await pending.shift();
+      if (part) yield part;
+    }
+  } finally {
+    await close(sftp, handle);
+  }
+}
+
+/** Writes a file, or replaces its content. `onBytes` gets what the server has confirmed so far. */
+export async function writeParts(
+  sftp: SFTPWrapper,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const handle = await open(sftp, path, "w");
+  const pending = new Set<Promise<void>>();
+  let failure: unknown;
+  let at = 0;
+  let confirmed = 0;
+  const add = (part: Buffer) => {
+    const written = writePart(sftp, handle, at, part)
+      .then(() => {
+        confirmed += part.length;
+        onBytes(confirmed);
+      })
+      .catch((error: unknown) => {
+        failure ??= error;
+      })
+      .finally(() => pending.delete(written));
+    pending.add(written);
+    at += part.length;
+  };
+  try {
+    for await (const chunk of content) {
+      const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+      for (let start = 0; start < whole.length; start += partBytes) {
+        if (pending.size >= maxRequests) await Promise.race(pending);
+        if (failure !== undefined) throw failure;
+        add(whole.subarray(start, start + partBytes));
+      }
+    }
+    await Promise.all(pending);
+    if (failure !== undefined) throw failure;
+  } finally {
+    await close(sftp, handle);
+  }
+}
+
+function open(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sftp.open(path, flags, (error, handle) => (error ? reject(error) : resolve(handle)));
+  });
+}
+
+function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
+  // A connection that has ended has closed the file.
+  return new Promise((resolve) => {
+    try {
+      sftp.close(handle, () => resolve());
+    } catch {
+      resolve();
+    }
+  });
+}
+
+/** Reads a part whole: a server may send less at once. */
+async function readPart(
+  sftp: SFTPWrapper,
+  handle: Buffer,
+  start: number,
+  length: number,
+): Promise<Buffer> {
+  const part = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const at = done;
+    const read = await new Promise<number>((resolve, reject) => {
+      sftp.read(handle, part, at, length - at, start + at, (error, count) =>
+        error ? reject(error) : resolve(count),
+      );
+    });
+    if (read === 0) throw new Error("the file ended before its size");
+    done += read;
+  }
+  return part;
+}
+
+function writePart(sftp: SFTPWrapper, handle: Buffer, start: number, part: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sftp.write(handle, part, 0, part.length, start, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,272 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import type { SFTPWrapper } from "ssh2";
+import Client from "ssh2-sftp-client";
+import { withTimeout } from "#lib/deadline.ts";
+import { JobError } from "#lib/errors.ts";
+import { replaceWithNew } from "#lib/files/regular-files.ts";
+import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
+import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
+import { connectPinned } from "#lib/net/pinned-socket.ts";
+import { confirmEarlier, toStoreError } from "./http-store.ts";
+import { readParts, writeParts } from "./sftp-files.ts";
+import {
+  type ListPage,
+  type ListRequest,
+  type Store,
+  type StoreContext,
+  type StoredObject,
+  StoreError,
+  type StoreFile,
+} from "./store.ts";
+import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
+
+export interface SftpAccess {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password?: string | undefined;
+  /** In OpenSSH's format or as PEM. */
+  readonly privateKey?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** The fingerprint of the host's key, `SHA256:…`; undefined until it is known. */
+  readonly hostKey?: string | undefined;
+  /** Called with the fingerprint of a host whose key is not known yet. */
+  readonly onHostKey: (fingerprint: string) => Promise<void>;
+}
+
+const connectMs = 20_000;
+const statusNoFile = 2;
+const statusPermission = 3;
+
+/** A folder of an SFTP server. A file is received under another name, then renamed. Its host key is pinned. */
+export class SftpStore implements Store {
+  readonly #access: SftpAccess;
+  readonly #context: StoreContext;
+  #connection: Promise<Client> | undefined;
+
+  constructor(access: SftpAccess, context: StoreContext) {
+    this.#access = access;
+    this.#context = context;
+  }
+
+  async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
+    const { maxBytes, onSize, signal } = request;
+    const client = await this.#client().catch((error) => {
+      throw toFetchError(error);
+    });
+    const stop = () => void client.end().catch(() => {});
+    signal.addEventListener("abort", stop, { once: true });
+    const file = await replaceWithNew(request.path);
+    try {
+      const { size } = await client.stat(path);
+      if (size > maxBytes) throw tooLargeError(maxBytes);
+      if (size === 0) throw new JobError("empty", "The file in the store is empty.");
+      await onSize?.(size);
+      const hash = createHash("sha256");
+      for await (const chunk of readParts(wrapperOf(client), path, size)) {
+        hash.update(chunk);
+        await file.writeFile(chunk);
+      }
+      signal.throwIfAborted();
+      const url = this.#urlOf(path);
+      return {
+        bytes: size,
+        sha256: hash.digest("hex"),
+        requestedUrl: url,
+        finalUrl: url,
+        contentType: undefined,
+        charset: undefined,
+        filename: basename(path),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof JobError || !isSshError(error)
+        ? error
+        : toFetchError(describeFailure(error, "the file"));
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await file.close();
+    }
+  }
+
+  async put(file: StoreFile): Promise<StoredObject> {
+    const client = await this.#client();
+    const temporary = temporaryPath(file.path, file.attemptName);
+    const stop = () => void client.end().catch(() => {});
+    file.signal.addEventListener("abort", stop, { once: true });
+    try {
+      if (!file.overwrite && (await client.exists(file.path))) {
+        return await confirmEarlier(this, file);
+      }
+      for (const folder of foldersOf(file.path)) {
+        if (!(await client.exists(folder))) await client.mkdir(folder);
+      }
+      await writeParts(wrapperOf(client), temporary, await file.open(), file.onProgress);
+      const { size } = await client.stat(temporary);
+      if (size !== file.bytes) {
+        const message = "The store has other bytes than those that were sent.";
+        throw new JobError("export_failed", message);
+      }
+      if (file.overwrite) await this.#replace(client, temporary, file.path);
+      else await client.rename(temporary, file.path);
+      return { etag: null };
+    } catch (error) {
+      file.signal.throwIfAborted();
+      throw isSshError(error) ? describeFailure(error, "the file") : error;
+    } finally {
+      file.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Renames over another file. Servers without OpenSSH's extension need it to be removed first. */
+  async #replace(client: Client, from: string, to: string): Promise<void> {
+    try {
+      await client.posixRename(from, to);
+    } catch {
+      if (await client.exists(to)) await client.delete(to);
+      await client.rename(from, to);
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    const client = await this.#client();
+    await client.delete(path, true).catch((error) => {
+      throw describeFailure(error, "to delete the file");
+    });
+  }
+
+  async list(request: ListRequest): Promise<ListPage> {
+    const client = await this.#client();
+    return listTree(request, (folder) => readFolder(client, folder));
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#connection?.catch(() => undefined);
+    this.#connection = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  #client(): Promise<Client> {
+    this.#connection ??= this.#connect();
+    return this.#connection;
+  }
+
+  async #connect(): Promise<Client> {
+    const { host, port, username, password, privateKey, passphrase } = this.#access;
+    const peer = { host, port, timeoutMs: connectMs };
+    const socket = await connectPinned(peer, this.#context.network).catch((error: unknown) => {
+      throw toStoreError(error);
+    });
+    // Errors of a broken connection also reject the call that is running. By default they are printed.
+    const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
+    let refusal: StoreError | undefined;
+    let seen: string | undefined;
+    try {
+      await withTimeout(
+        client.connect({
+          sock: socket,
+          username,
+          ...(password === undefined ? {} : { password }),
+          ...(privateKey === undefined ? {} : { privateKey }),
+          ...(passphrase === undefined ? {} : { passphrase }),
+          hostVerifier: (key: Buffer) => {
+            const { fault, fingerprint } = this.#checkHostKey(key);
+            refusal = fault;
+            seen = fingerprint;
+            return fault === undefined;
+          },
+          readyTimeout: connectMs,
+        }),
+        connectMs,
+        () => new Error("timed out"),
+      );
+    } catch (error) {
+      socket.destroy();
+      if (refusal) throw refusal;
+      throw describeConnection(error);
+    }
+    if (seen !== undefined && this.#access.hostKey === undefined) {
+      await this.#access.onHostKey(seen);
+    }
+    return client;
+  }
+
+  #checkHostKey(key: Buffer) {
+    const fingerprint = `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+    const { hostKey } = this.#access;
+    if (hostKey === undefined || hostKey === fingerprint) return { fingerprint };
+    const message = `The host has another key than before (${fingerprint}). If that is right, set \`host_key\` to it.`;
+    return { fingerprint, fault: new StoreError(message, { isPermanent: true }) };
+  }
+
+  #urlOf(path: string): string {
+    const { host, port } = this.#access;
+    return new URL(`sftp://${host}:${port}/${path.split("/").map(encodeURIComponent).join("/")}`)
+      .href;
+  }
+}
+
+/** ssh2's own client of the protocol, which the types of the library leave out. */
+function wrapperOf(client: Client): SFTPWrapper {
+  return (client as unknown as { readonly sftp: SFTPWrapper }).sftp;
+}
+
+async function readFolder(client: Client, folder: string): Promise<FolderEntry[]> {
+  try {
+    const entries = await client.list(folder === "" ? "." : folder);
+    return entries.flatMap(({ type, name, size, modifyTime }): FolderEntry[] => {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (type === "d") return [{ kind: "folder", path }];
+      if (type !== "-") return [];
+      const modifiedAt = new Date(modifyTime);
+      return [{ kind: "file", path, bytes: size, modifiedAt, etag: null }];
+    });
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === statusNoFile) return [];
+    throw describeFailure(error, "the list of files");
+  }
+}
+
+const ignore = () => {};
+
+const codeOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+
+const isSshError = (error: unknown): error is Error =>
+  error instanceof Error && !(error instanceof StoreError) && !(error instanceof JobError);
+
+function describeConnection(cause: unknown): StoreError {
+  const text = cause instanceof Error ? cause.message : "";
+  if (/authentication|cannot parse privateKey|passphrase/i.test(text)) {
+    const message = "The store refused the user name, the password or the key.";
+    return new StoreError(message, { isPermanent: true, cause });
+  }
+  const message = "The store cannot be reached: the connection failed.";
+  return new StoreError(message, { isPermanent: false, cause });
+}
+
+/** What a failure of SFTP means; `what` is the object of the message. */
+function describeFailure(cause: unknown, what: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const code = codeOf(cause);
+  const text = cause instanceof Error ? cause.message : "";
+  if (code === statusNoFile || code === "ENOENT" || /no such file/i.test(text)) {
+    return new StoreError("The store has no file with this path.", { isPermanent: true, cause });
+  }
+  if (code === statusPermission || code === "EACCES" || /permission denied/i.test(text)) {
+    const message = `The store refused ${what}: no permission.`;
+    return new StoreError(message, { isPermanent: true, cause });
+  }
+  if (/no space|quota|disk full/i.test(text)) {
+    return new StoreError("The store has no space left.", { isPermanent: false, cause });
+  }
+  return new StoreError(`The store refused ${what}.`, { isPermanent: false, cause });
+}
+
+/** The error of an input that cannot be read. */
+function toFetchError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  if (/timed out/.test(String(error.cause))) return fetchTimeoutError(error);
+  return new JobError("fetch_failed", error.message, { cause: error });
+}

@@ -1,0 +1,99 @@
+import type { Readable } from "node:stream";
+import type { FetchedFile, FileRequest } from "#lib/net/fetch.ts";
+import type { Network } from "#lib/net/network.ts";
+
+/** What a connection leads to. All paths are those in the store, with the connection's prefix. */
+export interface Store {
+  /**
+   * How the file is requested over HTTP; undefined for a store with another protocol. The request is valid for six
+   * hours. Throws `StoreError`.
+   */
+  readonly sign?: (path: string) => Promise<SignedRequest>;
+  /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError`. */
+  receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile>;
+  /**
+   * Stores a file under its path in one step: no one sees it before it is complete. Folders are created. Resolves
+   * once the store has confirmed it. Throws `JobError` `export_failed`, and `StoreError`.
+   */
+  put(file: StoreFile): Promise<StoredObject>;
+  /** Removes a file; none is no error. Throws `StoreError`. */
+  remove(path: string): Promise<void>;
+  /** Lists files whose path begins with `prefix`, in the order of the store. Throws `StoreError`. */
+  list(request: ListRequest): Promise<ListPage>;
+  /** Ends the connections. */
+  close(): Promise<void>;
+}
+
+/** A request that its URL or its headers authorize. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A file to store. */
+export interface StoreFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly contentType: string;
+  /** Whether a file with this path is replaced; otherwise it is an error. */
+  readonly overwrite: boolean;
+  /** Whether an earlier attempt may have stored the file. */
+  readonly isRepeated: boolean;
+  /** A name that is the same in each attempt, for stores that receive a file under another name first. */
+  readonly attemptName: string;
+  /** Opens the content. */
+  readonly open: () => Promise<Readable>;
+  readonly signal: AbortSignal;
+  /** Called with the bytes that were sent so far. */
+  readonly onProgress: (bytes: number) => void;
+}
+
+/** A file as the store has confirmed it. */
+export interface StoredObject {
+  /** What the store calls this version; null if it did not say. */
+  readonly etag: string | null;
+}
+
+export interface ListRequest {
+  readonly prefix: string;
+  /** Where a page before ended. */
+  readonly cursor?: string | undefined;
+  /** The most files, from 1 to 1000. */
+  readonly limit: number;
+}
+
+export interface ListPage {
+  readonly files: readonly ListedFile[];
+  readonly nextCursor: string | null;
+}
+
+export interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date | null;
+  readonly etag: string | null;
+  /** The MD5 in hex, if the store knows it. */
+  readonly md5?: string;
+}
+
+/** What a store is opened with. */
+export interface StoreContext {
+  /** The right to reach the store's address. */
+  readonly network: Network;
+  readonly signal: AbortSignal;
+}
+
+/** A store that refused a request or cannot be reached. The message is public. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  /** Whether the same request will fail again. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, options: { isPermanent: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.isPermanent = options.isPermanent;
+  }
+}
+
+/** How long a signed request is valid, in seconds: longer than a job may read its input. */
+export const signedSeconds = 6 * 3600;

@@ -1,0 +1,146 @@
+import type { FetchedFile, FileRequest, GuardedResponse } from "#lib/net/fetch.ts";
+import type { Network } from "#lib/net/network.ts";
+import { putFile } from "#lib/net/put-file.ts";
+import { encodePath } from "./azure.ts";
+import { confirmEarlier, fetchSigned, type StoreMethod, sendToStore } from "./http-store.ts";
+import { requireStored, requireSuccess } from "./responses.ts";
+import type {
+  ListPage,
+  ListRequest,
+  SignedRequest,
+  Store,
+  StoreContext,
+  StoredObject,
+  StoreFile,
+} from "./store.ts";
+import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
+import { dateOf, elementsNamed, parseXml, textNamed } from "./xml.ts";
+
+export interface WebdavAccess {
+  /** The URL of the folder. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+const maxListBytes = 4 * 2 ** 20;
+const maxErrorBytes = 16 * 1024;
+
+const propertiesQuery =
+  '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/></prop></propfind>';
+
+/** A folder of a WebDAV server, such as Nextcloud. A file is received under another name, then renamed. */
+export class WebdavStore implements Store {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #network: Network;
+  readonly #signal: AbortSignal;
+
+  constructor({ url, username, password }: WebdavAccess, { network, signal }: StoreContext) {
+    this.#base = url.replace(/\/+$/, "");
+    const credentials = Buffer.from(`${username}:${password}`).toString("base64");
+    this.#headers = { authorization: `Basic ${credentials}` };
+    this.#network = network;
+    this.#signal = signal;
+  }
+
+  readonly sign = async (path: string): Promise<SignedRequest> => ({
+    url: this.#urlOf(path),
+    headers: this.#headers,
+  });
+
+  async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
+    return fetchSigned(await this.sign(path), request, this.#network);
+  }
+
+  async put(file: StoreFile): Promise<StoredObject> {
+    const { path, bytes, contentType, overwrite, open, signal, onProgress } = file;
+    for (const folder of foldersOf(path)) {
+      const made = await this.#send("MKCOL", `${folder}/`);
+      // 405: it exists. 409 and 301 may mean so, too; otherwise the next request fails.
+      if (![405, 409, 301].includes(made.status)) requireSuccess(made, "to create a folder");
+    }
+    const temporary = temporaryPath(path, file.attemptName);
+    const headers = { ...this.#headers, "Content-Type": contentType };
+    const put = { url: this.#urlOf(temporary), headers, bytes, open, signal, onProgress };
+    requireStored(await putFile(put, this.#network));
+    const moved = await this.#send("MOVE", temporary, {
+      destination: this.#urlOf(path),
+      overwrite: overwrite ? "T" : "F",
+    });
+    if (moved.status === 412) {
+      await this.remove(temporary);
+      return confirmEarlier(this, file);
+    }
+    requireSuccess(moved, "to rename the file");
+    return { etag: null };
+  }
+
+  async remove(path: string): Promise<void> {
+    const response = await this.#send("DELETE", path);
+    if (response.status !== 404) requireSuccess(response, "to delete the file");
+  }
+
+  list(request: ListRequest): Promise<ListPage> {
+    return listTree(request, (folder) => this.#readFolder(folder));
+  }
+
+  async close(): Promise<void> {}
+
+  async #readFolder(folder: string): Promise<FolderEntry[]> {
+    const path = folder === "" ? "" : `${folder}/`;
+    const headers = { depth: "1", "content-type": "application/xml" };
+    const response = await this.#send("PROPFIND", path, headers, propertiesQuery);
+    if (response.status === 404) return [];
+    requireSuccess(response, "the list of files");
+    const basePath = decodePath(new URL(`${this.#base}/`).pathname);
+    return elementsNamed(parseXml(response.bodyStart), "response").flatMap((row): FolderEntry[] => {
+      const href = URL.parse(textNamed(row, "href") ?? "", this.#base);
+      const whole = href ? decodePath(href.pathname) : "";
+      if (!whole.startsWith(basePath)) return [];
+      const found = whole.slice(basePath.length).replace(/\/$/, "");
+      if (found === folder || found === "") return [];
+      if (elementsNamed(row, "collection").length > 0) return [{ kind: "folder", path: found }];
+      return [
+        {
+          kind: "file",
+          path: found,
+          bytes: Number(textNamed(row, "getcontentlength") ?? 0),
+          modifiedAt: dateOf(textNamed(row, "getlastmodified")),
+          etag: textNamed(row, "getetag")?.replace(/^(?:W\/)?"(.*)"$/, "$1") ?? null,
+        },
+      ];
+    });
+  }
+
+  #urlOf(path: string): string {
+    return `${this.#base}/${encodePath(path)}`;
+  }
+
+  #send(
+    method: StoreMethod,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: string,
+  ): Promise<GuardedResponse> {
+    const request = {
+      url: this.#urlOf(path),
+      headers: { ...this.#headers, ...headers },
+      ...(body === undefined ? {} : { body }),
+    };
+    const maxBytes = method === "PROPFIND" ? maxListBytes : maxErrorBytes;
+    return sendToStore(method, request, {
+      maxBytes,
+      network: this.#network,
+      signal: this.#signal,
+    });
+  }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

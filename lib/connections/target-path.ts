@@ -1,0 +1,64 @@
+import { extname } from "node:path";
+
+/** Placeholders in the path of an export: `{date}/{job_id}/{filename}`. */
+
+/** The names of the placeholders, and what each stands for. */
+export const placeholders = {
+  date: "the day on which the job was created, such as 2026-11-26, in UTC",
+  time: "the time of that day, such as 150405",
+  job_id: "the id of the job",
+  operation: "the operation with a hyphen, such as image-resize",
+  filename: "the name of the output",
+  stem: "that name without its extension",
+  ext: "the extension without its dot",
+  n: "the number of the output, from 1",
+} as const;
+
+type Placeholder = keyof typeof placeholders;
+
+/** What the placeholders of one output stand for. */
+export interface ExportedOutput {
+  readonly jobId: string;
+  readonly createdAt: Date;
+  readonly operation: string;
+  readonly filename: string;
+  /** Counted from 1. */
+  readonly number: number;
+}
+
+const pattern = /\{([^{}]*)\}/g;
+
+/** What is wrong with the placeholders of a path; it follows the name of the field. */
+export function findPlaceholderFault(path: string): string | undefined {
+  const unknown = [...path.matchAll(pattern)].find(([, name]) => !isPlaceholder(name));
+  if (unknown) {
+    const names = Object.keys(placeholders).map((name) => `{${name}}`);
+    return `has the unknown placeholder ${unknown[0].slice(0, 60)}. Use ${names.join(", ")}`;
+  }
+  if (/[{}]/.test(path.replaceAll(pattern, ""))) return "must have no single braces";
+  return undefined;
+}
+
+/** The path of one output. */
+export function expandPath(path: string, output: ExportedOutput): string {
+  const [date = "", time = ""] = output.createdAt.toISOString().split(/[T.]/);
+  const extension = extname(output.filename);
+  const values: Record<Placeholder, string> = {
+    date,
+    time: time.replaceAll(":", ""),
+    job_id: output.jobId,
+    operation: output.operation.replaceAll("/", "-"),
+    filename: output.filename,
+    stem: output.filename.slice(0, output.filename.length - extension.length),
+    ext: extension.slice(1),
+    n: String(output.number),
+  };
+  // A value cannot add a folder.
+  return path.replaceAll(pattern, (whole, name: string) =>
+    isPlaceholder(name) ? values[name].replaceAll(/[/\\]/g, "_") : whole,
+  );
+}
+
+function isPlaceholder(name: string | undefined): name is Placeholder {
+  return name !== undefined && Object.hasOwn(placeholders, name);
+}

@@ -1,0 +1,73 @@
+import { db } from "#lib/db/client.ts";
+import { findConnection, updateConnection } from "#lib/db/queries/files/connections.ts";
+import type { ConnectionRow } from "#lib/db/schema/credentials/connections.ts";
+import type { Network } from "#lib/net/network.ts";
+import { findPathFault, joinPath } from "./file-reference.ts";
+import { openStore } from "./open-store.ts";
+import { type Store, StoreError } from "./stores/store.ts";
+
+/** Connections as jobs use them. */
+
+/** Who uses a connection, and for what. */
+export interface ConnectionUse {
+  readonly accountId: string;
+  readonly connectionId: string;
+  /** The operations of the job. */
+  readonly operations: readonly string[];
+  readonly access: "read" | "write";
+}
+
+/** Why a connection cannot be used; it follows the name of the field. Undefined if it can. */
+export async function findUseFault(use: ConnectionUse): Promise<string | undefined> {
+  return faultOf(await findConnection(db(), use.accountId, use.connectionId), use);
+}
+
+function faultOf(
+  row: ConnectionRow | undefined,
+  { operations, access }: ConnectionUse,
+): string | undefined {
+  if (!row) return "must name a connection of this account";
+  if (row.access !== "both" && row.access !== access) {
+    const verb = row.access === "read" ? "reading" : "writing";
+    return `names the connection ${JSON.stringify(row.name)}, which is only for ${verb}`;
+  }
+  const refused = row.operations && operations.find((one) => !row.operations?.includes(one));
+  if (refused === null || refused === undefined) return undefined;
+  return `names the connection ${JSON.stringify(row.name)}, which is not for ${refused}`;
+}
+
+/** A store that is open for one job, with the connection's prefix. */
+export interface OpenedConnection {
+  readonly store: Store;
+  /** The path in the store of a path below the prefix. Throws `StoreError` for one that leaves it. */
+  at(path: string): string;
+}
+
+/** Opens a connection for `work` and closes it after that. Throws `StoreError` if it cannot be used any more. */
+export async function withConnection<Result>(
+  use: ConnectionUse,
+  context: { readonly network: Network; readonly signal: AbortSignal },
+  work: (opened: OpenedConnection) => Promise<Result>,
+): Promise<Result> {
+  const row = await findConnection(db(), use.accountId, use.connectionId);
+  const fault = faultOf(row, use);
+  if (!row || fault !== undefined) {
+    const message = row
+      ? `The request ${fault}.`
+      : "The connection does not exist any more: it was deleted.";
+    throw new StoreError(message, { isPermanent: true });
+  }
+  const store = await openStore(row, context);
+  const at = (path: string) => {
+    const pathFault = findPathFault(path);
+    if (pathFault === undefined) return joinPath(row.prefix, path);
+    throw new StoreError(`The path ${pathFault}.`, { isPermanent: true });
+  };
+  try {
+    const result = await work({ store, at });
+    await updateConnection(db(), row, { usedAt: new Date() });
+    return result;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { connectionNetworkFor } from "#lib/connections/network.ts";
+import { toStoreError } from "#lib/connections/stores/http-store.ts";
+import { StoreError } from "#lib/connections/stores/store.ts";
+import { expandPath } from "#lib/connections/target-path.ts";
+import { type OpenedConnection, withConnection } from "#lib/connections/use-connection.ts";
+import type { ConnectionTarget, ExportedFile, JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { JobError } from "#lib/errors.ts";
+import { storage } from "#lib/storage/index.ts";
+import { requestedSteps } from "../steps.ts";
+
+/** How the sending of one file is stopped and followed. */
+export interface ExportOptions {
+  readonly signal: AbortSignal;
+  /** Called with the bytes that were sent so far. */
+  readonly onProgress: (bytes: number) => void;
+}
+
+/**
+ * Sends the outputs of a job to a connection, one after the other. Resolves once the store has confirmed all of them.
+ * Throws `export_failed`.
+ */
+export async function exportToConnection(
+  job: JobRow,
+  target: ConnectionTarget,
+  outputs: readonly JobOutput[],
+  optionsFor: (index: number) => ExportOptions,
+): Promise<ExportedFile[]> {
+  if (outputs.length === 0) return [];
+  const paths = outputs.map(({ filename }, index) =>
+    expandPath(target.path, {
+      jobId: job.id,
+      createdAt: job.createdAt,
+      operation: job.operation,
+      filename,
+      number: index + 1,
+    }),
+  );
+  requireDistinct(paths);
+  const use = {
+    accountId: job.accountId,
+    connectionId: target.id,
+    operations: requestedSteps(job).map(({ type }) => type),
+    access: "write",
+  } as const;
+  const { signal } = optionsFor(0);
+  const context = { network: connectionNetworkFor(job.plan), signal };
+  try {
+    return await withConnection(use, context, async (opened) => {
+      const exported: ExportedFile[] = [];
+      for (const [index, output] of outputs.entries()) {
+        const path = paths[index] ?? "";
+        exported.push(await exportFile(job, target, { path, index, output }, opened, optionsFor));
+      }
+      return exported;
+    });
+  } catch (error) {
+    throw toExportError(error);
+  }
+}
+
+async function exportFile(
+  job: JobRow,
+  { id, overwrite }: ConnectionTarget,
+  { path, index, output }: { path: string; index: number; output: JobOutput },
+  { store, at }: OpenedConnection,
+  optionsFor: (index: number) => ExportOptions,
+): Promise<ExportedFile> {
+  const { key, bytes, contentType } = output;
+  const { etag } = await store.put({
+    path: at(path),
+    bytes,
+    contentType,
+    overwrite,
+    // Attempts of an export, which is a stage of its own, and runners that vanished during it.
+    isRepeated: job.attempts > 1 || job.runnerDeaths > 0,
+    attemptName: `${job.id}-${index + 1}`,
+    open: () => storage().read(key),
+    ...optionsFor(index),
+  });
+  return { connection: id, path, etag, bytes };
+}
+
+function requireDistinct(paths: readonly string[]): void {
+  if (new Set(paths).size === paths.length) return;
+  const message =
+    "The operation made several files, but `output.path` gives them the same path. Use {filename} or {n} in it.";
+  throw new JobError("export_failed", message, { isPermanent: true });
+}
+
+function toExportError(error: unknown): unknown {
+  if (error instanceof JobError && error.code === "export_failed") return error;
+  const found = error instanceof JobError ? toStoreError(error) : error;
+  if (!(found instanceof StoreError)) return found;
+  const { message, isPermanent } = found;
+  return new JobError("export_failed", message, { cause: error, isPermanent });
+}

@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, request as sendRequest } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import S3rver from "s3rver";
+import { createS3Signer } from "#lib/connections/stores/s3.ts";
+import { freePort, until } from "#tests/service/stack.ts";
+import { isSignedUrl } from "./aws-signature.ts";
+
+/** Stores as users have them: s3rver, and rclone for SFTP and WebDAV. */
+
+export const storeSecret = "canary-S3cr3t-0a1b";
+export const storeUser = "anna";
+
+/** A store with a folder of files. */
+export interface UserStore {
+  /** The fields of a connection to it. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The name of the field with the secret. */
+  readonly secretField: string;
+  /** Each request, as method and path; empty for a store without HTTP. */
+  readonly requests: string[];
+  /** How many of the next requests for files are answered with a failure of the server. */
+  failNext: number;
+  /** Bytes of the files that it has sent; 0 for a store without HTTP. */
+  sentBytes: number;
+  put(path: string, content: Buffer): Promise<void>;
+  read(path: string): Promise<Buffer | undefined>;
+  /** The paths of all files. */
+  list(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** A store whose HTTP requests pass a server in front of it, which can fail. */
+export async function startWebdavStore(): Promise<UserStore> {
+  return startRclone("webdav", (port) => ({
+    url: `http://127.0.0.1:${port}`,
+    username: storeUser,
+    password: storeSecret,
+  }));
+}
+
+export async function startSftpStore(): Promise<UserStore> {
+  return startRclone("sftp", (port) => ({
+    host: "127.0.0.1",
+    port,
+    username: storeUser,
+    password: storeSecret,
+  }));
+}
+
+async function startRclone(
+  protocol: "webdav" | "sftp",
+  fieldsFor: (port: number) => UserStore["fields"],
+): Promise<UserStore> {
+  const home = await mkdtemp(join(tmpdir(), "mediamill-store-"));
+  const folder = join(home, "files");
+  mkdirSync(folder);
+  const port = await freePort();
+  const args = ["serve", protocol, folder, "--addr", `127.0.0.1:${port}`];
+  const access = ["--user", storeUser, "--pass", storeSecret, "--dir-cache-time", "0s"];
+  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache") };
+  const child = spawn("rclone", [...args, ...access], { env, stdio: "ignore" });
+  await until(() => isOpen(port), 30_000);
+  const store: UserStore = {
+    fields: fieldsFor(port),
+    secretField: "password",
+    requests: [],
+    failNext: 0,
+    sentBytes: 0,
+    ...filesIn(folder),
+    async close() {
+      await stop(child);
+      await front?.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+  const front = protocol === "webdav" ? await startFront(port, store) : undefined;
+  return front ? Object.assign(store, { fields: fieldsFor(front.port) }) : store;
+}
+
+/** Passes requests on, except those that are to fail. */
+async function startFront(
+  port: number,
+  store: Pick<UserStore, "requests" | "failNext" | "sentBytes">,
+) {
+  const server = createServer((request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    store.requests.push(`${method} ${url}`);
+    if (["GET", "PUT"].includes(method) && store.failNext > 0) {
+      store.failNext--;
+      return void request.resume().on("end", () => response.writeHead(500).end("Try again"));
+    }
+    const to = sendRequest({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
+      answer.on("data", (chunk: Buffer) => {
+        store.sentBytes += chunk.length;
+      });
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    to.on("error", () => response.destroy());
+    request.pipe(to);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+export async function startS3Store(): Promise<UserStore> {
+  const directory = await mkdtemp(join(tmpdir(), "mediamill-store-"));
+  const bucket = "videos";
+  const s3rver = new S3rver({
+    directory,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucket }],
+  });
+  await s3rver.configureBuckets();
+  const handle = s3rver.callback();
+  const server = createServer((request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    store.requests.push(`${method} ${new URL(url, "http://store").pathname}`);
+    if (["GET", "PUT"].includes(method) && !url.includes("list-type") && store.failNext > 0) {
+      store.failNext--;
+      return void request.resume().on("end", () => response.writeHead(500).end());
+    }
+    if (!isSignedUrl(request, "S3RVER")) {
+      const error = "<Error><Code>SignatureDoesNotMatch</Code><Message>Wrong.</Message></Error>";
+      return void request.resume().on("end", () => response.writeHead(403).end(error));
+    }
+    // s3rver does not know the header.
+    const path = decodeURIComponent(new URL(url, "http://store").pathname).slice(bucket.length + 2);
+    if (method === "PUT" && headers["if-none-match"] === "*" && known.has(path)) {
+      return void request.resume().on("end", () => response.writeHead(412).end());
+    }
+    const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+    response.write = (chunk: Buffer) => {
+      store.sentBytes += chunk.length;
+      return write(chunk);
+    };
+    if (method === "PUT") response.on("finish", () => known.add(path));
+    if (method === "DELETE") known.delete(path);
+    handle(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const known = new Set<string>();
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+  const region = "us-east-1";
+  const signer = createS3Signer({ bucket, region, endpoint, credentials: async () => key });
+  const store: UserStore = {
+    fields: {
+      bucket,
+      endpoint,
+      access_key_id: key.accessKeyId,
+      secret_access_key: key.secretAccessKey,
+    },
+    secretField: "secret_access_key",
+    requests: [],
+    failNext: 0,
+    sentBytes: 0,
+    async put(path, content) {
+      const { url, headers } = await signer.put(path, {
+        contentType: "application/octet-stream",
+        overwrite: true,
+      });
+      const body = Uint8Array.from(content);
+      const { status } = await fetch(url, { method: "PUT", headers, body });
+      if (status !== 200) throw new Error(`the store responded with ${status}`);
+    },
+    async read(path) {
+      const response = await fetch((await signer.get(path)).url);
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+    },
+    list: async () => [...known],
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return store;
+}
+
+function filesIn(folder: string): Pick<UserStore, "put" | "read" | "list"> {
+  return {
+    async put(path, content) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    },
+    async read(path) {
+      const file = join(folder, path);
+      return existsSync(file) ? readFileSync(file) : undefined;
+    },
+    async list() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    },
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect({ host: "127.0.0.1", port });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
