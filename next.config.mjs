@@ -17,8 +17,11 @@ export default {
   // Native packages, and packages with process-wide state: Node loads them unbundled.
   serverExternalPackages: [
     "@aws-sdk/client-s3",
+    "@aws-sdk/client-sts",
     "@aws-sdk/lib-storage",
     "@aws-sdk/s3-request-presigner",
+    "@azure/storage-blob",
+    "@google-cloud/storage",
     "@node-rs/argon2",
     "blurhash",
     "busboy",
@@ -32,6 +35,8 @@ export default {
     "prom-client",
     "puppeteer",
     "sharp",
+    "ssh2",
+    "ssh2-sftp-client",
     "thumbhash",
     "undici",
     "uploadthing",

@@ -65,6 +65,18 @@ beforeAll(async () => {
   source = `${host}/${name}.jpg`;
 });
 
+it("a file in a connection of the account is a source, of another account not", async () => {
+  const fields = { type: "webdav", name: "Files", url: host, username: "anna", password: "b" };
+  const created = await client.postJson("/v1/connections", fields);
+  const { id } = (await created.json()) as { readonly id: string };
+  const path = (file: string) => `/rs:fill:30:20/plain/${id}:${file}`;
+  const { metadata } = await readPicture(sign(path(`${name}.jpg`)));
+  expect(metadata).toMatchObject({ format: "jpeg", width: 30, height: 20 });
+  expect((await read(sign(path("../secret.jpg")))).response.status).toBe(404);
+  const other = await createPair({}, await createClient());
+  expect((await read(sign(path(`${name}.jpg`), other))).response.status).toBe(404);
+});
+
 describe("a signed URL", () => {
   it.each([
     ["/rs:fill:50:50", "jpeg", 50, 50],

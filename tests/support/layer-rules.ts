@@ -102,6 +102,7 @@ export const importRules = {
   "lib/connections": leaves,
   // Pictures by URL.
   "lib/images": [
+    "lib/connections",
     "lib/calls",
     "lib/auth",
     "lib/operations",

@@ -1,4 +1,5 @@
 import { rename } from "node:fs/promises";
+import { withConnectionFile } from "#lib/connections/read-file.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
@@ -12,7 +13,7 @@ import { noNetwork } from "#lib/net/no-network.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
-import type { SourceLocation } from "./messages.ts";
+import type { RenderRequest, SourceLocation } from "./messages.ts";
 
 /** Gets the sources of pictures, in a media runner. */
 
@@ -45,7 +46,7 @@ export type FoundSource = SourceNames &
 /** Fetches a source. Throws `JobError`. */
 export async function findSource(
   source: SourceLocation,
-  plan: PlanName,
+  { accountId, accountPlan: plan }: Pick<RenderRequest, "accountId" | "accountPlan">,
   work: () => WorkFolder,
   signal: AbortSignal,
 ): Promise<FoundSource> {
@@ -56,6 +57,19 @@ export async function findSource(
     return { kind: "disk", path, bytes: size, filename: source.filename };
   }
   const maxBytes = Math.min(plans[plan].maxFileBytes ?? maxSourceBytes, maxSourceBytes);
+  if (source.kind === "connection") {
+    const { path } = work().scratch("bin");
+    const fetch = { path, maxBytes, signal };
+    // A connection that is only for some operations is not for pictures.
+    const reader = { accountId, plan, operations: ["images by URL"] };
+    const { bytes, filename, contentType } = await withConnectionFile(
+      reader,
+      source.reference,
+      signal,
+      (store, file) => store.receive(file, fetch),
+    );
+    return { kind: "disk", path, bytes, filename, contentType };
+  }
   const collector = new Collector(work);
   try {
     const request = { url: source.url, maxBytes, signal };

@@ -147,7 +147,7 @@ async function openWatermark(
   const url = plan.watermark?.url ?? env.IMGPROXY_WATERMARK_URL;
   if (!plan.watermark || plan.watermark.opacity === 0 || !url) return undefined;
   const location: SourceLocation = { kind: "url", url };
-  const source = await findSource(location, request.accountPlan, work, signal);
+  const source = await findSource(location, request, work, signal);
   const file = await toInput(source, work());
   requireImage(file.type);
   await count(file.bytes);

@@ -10,6 +10,8 @@ export const renderCall = "picture";
 /** Where the bytes of a source are. */
 export type SourceLocation =
   | { readonly kind: "url"; readonly url: string }
+  /** `conn_…:path` */
+  | { readonly kind: "connection"; readonly reference: string }
   | { readonly kind: "stored"; readonly key: string; readonly filename: string };
 
 export interface RenderRequest {

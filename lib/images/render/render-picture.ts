@@ -52,7 +52,7 @@ export async function renderPicture(
 async function makePicture(request: RenderRequest, tools: RenderTools): Promise<RenderReply> {
   const { work, signal, count } = tools;
   const plan = { ...defaultPlan, ...request.plan };
-  const source = await findSource(request.source, request.accountPlan, work, signal);
+  const source = await findSource(request.source, request, work, signal);
   const [result] = await Promise.all([
     drawInMemory(request, plan, source, tools).then(
       (drawn) => drawn ?? makeResult(request, plan, source, tools),

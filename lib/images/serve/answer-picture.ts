@@ -2,7 +2,7 @@ import { CallTimeoutError, callRunner } from "#lib/calls/call-runner.ts";
 import { MessageTooLongError } from "#lib/calls/messages.ts";
 import { env } from "#lib/env.ts";
 import { JobError, type JobErrorCode, RequestError } from "#lib/errors.ts";
-import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
+import { connectionFile, InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import { log } from "#lib/log.ts";
 import { secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { PictureCache } from "../cache/picture-cache.ts";
@@ -110,10 +110,12 @@ async function locateSource(
     if (!upload) throw new PictureError(404, "There is no such source.");
     return { kind: "stored", ...upload };
   }
+  if (connectionFile.test(source)) return { kind: "connection", reference: source };
   try {
     return { kind: "url", url: parseFetchUrl(source).href };
   } catch (error) {
-    if (error instanceof InvalidUrlError) throw invalidUrl("its source is no http or https URL");
+    if (error instanceof InvalidUrlError)
+      throw invalidUrl("its source is no http or https URL, and no file in a connection");
     throw error;
   }
 }

@@ -1,10 +1,8 @@
 import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseFileReference } from "#lib/connections/file-reference.ts";
-import { connectionNetworkFor } from "#lib/connections/network.ts";
-import { toStoreError } from "#lib/connections/stores/http-store.ts";
+import { type ConnectionReader, withConnectionFile } from "#lib/connections/read-file.ts";
 import { StoreError } from "#lib/connections/stores/store.ts";
-import { type OpenedConnection, withConnection } from "#lib/connections/use-connection.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import type { FetchedFile, FileRequest } from "#lib/net/fetch.ts";
@@ -40,7 +38,9 @@ export function locateInput(
   reference: string,
   signal: AbortSignal,
 ): Promise<LocatedInput | undefined> {
-  return withInput(job, reference, signal, async ({ store, at }, path) => store.sign?.(at(path)));
+  return withConnectionFile(readerOf(job), reference, signal, async (store, path) =>
+    store.sign?.(path),
+  );
 }
 
 const attempts = 3;
@@ -57,10 +57,15 @@ export async function fetchInput(
 ): Promise<FetchedFile> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withInput(job, reference, request.signal, async ({ store, at }, path) => ({
-        ...(await store.receive(at(path), request)),
-        filename: basename(path),
-      }));
+      return await withConnectionFile(
+        readerOf(job),
+        reference,
+        request.signal,
+        async (store, path) => ({
+          ...(await store.receive(path, request)),
+          filename: basename(path),
+        }),
+      );
     } catch (error) {
       if (attempt === attempts || !isTemporary(error)) throw error;
       await wait(retryMs * attempt, undefined, { signal: request.signal });
@@ -74,29 +79,7 @@ function isTemporary(error: unknown): boolean {
   return !permanentStatus.test(error.message);
 }
 
-async function withInput<Result>(
-  job: InputJob,
-  reference: string,
-  signal: AbortSignal,
-  work: (opened: OpenedConnection, path: string) => Promise<Result>,
-): Promise<Result> {
-  const parsed = parseFileReference(reference);
-  if (!parsed) throw new Error("no file in a connection");
-  const { connectionId, path } = parsed;
+function readerOf(job: InputJob): ConnectionReader {
   const operations = requestedSteps(job).map(({ type }) => type);
-  const use = { accountId: job.accountId, connectionId, operations, access: "read" } as const;
-  const context = { network: connectionNetworkFor(job.plan), signal };
-  try {
-    return await withConnection(use, context, (opened) => work(opened, path));
-  } catch (error) {
-    throw toInputError(error);
-  }
-}
-
-/** The error of a job whose store refuses the file. */
-function toInputError(error: unknown): unknown {
-  const found =
-    error instanceof JobError && error.code === "address_refused" ? toStoreError(error) : error;
-  if (!(found instanceof StoreError)) return found;
-  return new JobError("fetch_failed", found.message, { cause: error });
+  return { accountId: job.accountId, plan: job.plan, operations };
 }
