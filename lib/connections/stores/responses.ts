@@ -42,7 +42,7 @@ function reasonOf(status: number, body: string): string {
     return ", a redirect to another address. Send the address that it leads to";
   }
   const code = /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1];
-  const said = /<Message>([^<]{1,500})<\/Message>/.exec(body)?.[1] ?? textOf(body);
+  const said = /<Message>([^<\n]{1,500})/.exec(body)?.[1] ?? textOf(body);
   const reason = [code, said]
     .filter(Boolean)
     .join(": ")
