@@ -4,6 +4,18 @@ import { parseFetchUrl } from "#lib/fetch-url.ts";
 
 /** The fields of each type of connection. */
 
+/** The names of the fields whose values are encrypted and never shown. */
+export const secretFields = [
+  "secret_access_key",
+  "service_account",
+  "account_key",
+  "password",
+  "private_key",
+  "passphrase",
+] as const;
+
+const secretNames: ReadonlySet<string> = new Set(secretFields);
+
 const text = (max: number) =>
   z
     .string("must be a text")
@@ -121,18 +133,6 @@ const fieldsOf = {
   }),
 } satisfies Record<ConnectionType, z.ZodType>;
 
-/** The names of the fields whose values are encrypted and never shown. */
-export const secretFields = [
-  "secret_access_key",
-  "service_account",
-  "account_key",
-  "password",
-  "private_key",
-  "passphrase",
-] as const;
-
-const secretNames: ReadonlySet<string> = new Set(secretFields);
-
 /** The fields of one type, parsed. */
 export type FieldsOf<Type extends ConnectionType> = z.output<(typeof fieldsOf)[Type]>;
 
@@ -157,11 +157,22 @@ type FieldName = {
 export const anyField = Object.fromEntries(
   Object.values(fieldsOf).flatMap(({ shape }) =>
     Object.entries(shape).map(([name, schema]) => {
-      return [name, z.unknown().optional().describe(descriptionOf(schema))];
+      return [name, z.unknown().optional().meta(metaOf(name, schema))];
     }),
   ),
   // `fromEntries` loses the names.
 ) as Record<FieldName, z.ZodOptional<z.ZodUnknown>>;
+
+/** What the OpenAPI document says of a field. */
+function metaOf(name: string, schema: z.ZodType): z.GlobalMeta {
+  const type = name === "port" ? "integer" : "string";
+  return {
+    description: descriptionOf(schema),
+    // A key file may be an object, too.
+    ...(name === "service_account" ? {} : { type }),
+    ...(secretNames.has(name) ? { writeOnly: true } : {}),
+  };
+}
 
 /** The description of a schema, or of the one that it makes optional. */
 function descriptionOf(schema: z.ZodType): string {

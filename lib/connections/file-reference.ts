@@ -33,7 +33,7 @@ export function findPathFault(path: string): string | undefined {
   if (path.startsWith("/")) return "must not begin with a slash";
   const segments = path.split("/");
   if (segments.some((segment) => segment === "." || segment === "..")) {
-    return "must have no segments . and ..";
+    return "must not have . or .. as a folder";
   }
   if (segments.includes("")) return "must have no empty segments";
   return undefined;

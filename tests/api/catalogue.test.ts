@@ -32,6 +32,7 @@ it("GET /openapi.json describes every path of the service", async () => {
     "Audio",
     "Pipeline",
     "Jobs",
+    "Connections",
     "Account",
   ]);
   for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();

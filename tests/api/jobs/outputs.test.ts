@@ -178,11 +178,25 @@ describe("sent to a store of the client", () => {
   });
 
   const url = "https://example.com/a.pdf";
+  const noConnection = `conn_${"0".repeat(24)}`;
   it.each([
     [{ keep: true }, "`keep` needs `output`: without it, all outputs are kept."],
-    [{ output: url }, "`output` must be an object with `url` or `urls`."],
-    [{ output: {} }, "`output` must have either `url` or `urls`."],
-    [{ output: { url, urls: [url] } }, "`output` must have either `url` or `urls`."],
+    [{ output: url }, "`output` must be an object with `url`, `urls` or `connection`."],
+    [{ output: {} }, "`output` must have one of `url`, `urls` and `connection`."],
+    [{ output: { url, urls: [url] } }, "`output` must have one of `url`, `urls` and `connection`."],
+    [
+      { output: { connection: noConnection, path: "a/../../b" } },
+      "`output.path` must not have . or .. as a folder.",
+    ],
+    [
+      { output: { connection: noConnection, headers: {} } },
+      "`output` must not have `headers` with `connection`.",
+    ],
+    [{ output: { url, path: "a" } }, "`output` must not have `path` without `connection`."],
+    [
+      { output: { connection: noConnection } },
+      "`output.connection` must name a connection of this account.",
+    ],
     [{ output: { url: "a.pdf" } }, "`output.url` must be a complete http or https URL."],
     [{ output: { urls: [url, 1] } }, "`output.urls[1]` must be a complete http or https URL."],
     [{ output: { urls: [] } }, "`output.urls` must have at least one URL."],
@@ -204,7 +218,7 @@ describe("sent to a store of the client", () => {
     ],
     [
       { output: { url, bucket: "b" } },
-      "`output.bucket` is not a parameter. Allowed parameters: `url`, `urls`, `headers`.",
+      "`output.bucket` is not a parameter. Allowed parameters: `url`, `urls`, `headers`, `connection`, `path`, `overwrite`.",
     ],
     [{ output: { url }, keep: "yes" }, "`keep` must be true or false."],
   ])("%j is rejected", async (fields, message) => {

@@ -114,13 +114,15 @@ describe("without a valid key", () => {
   });
 });
 
+const change = { method: "PATCH", headers: { "content-type": "application/json" }, body: "{}" };
+
 describe("for another account", () => {
   it("every route returns the same 404 as for ids that do not exist", async () => {
     const routes = (await readRoutes()).filter(({ path }) => path.includes("{id}"));
     expect(routes.length).toBeGreaterThan(6);
     for (const { path, method } of routes) {
       const send = (id: string, delivery: string) =>
-        other.request(fill(path, id, delivery), { method });
+        other.request(fill(path, id, delivery), method === "PATCH" ? change : { method });
       const foreign = await send(job.id, deliveryId);
       const missing = await send(noJob, noDelivery);
       const bodies = [await foreign.clone().text(), await missing.text()];

@@ -15,9 +15,9 @@ it("references name a connection and a path", () => {
 });
 
 it.each([
-  ["../a", "segments"],
-  ["a/../../b", "segments"],
-  ["a/./b", "segments"],
+  ["../a", "as a folder"],
+  ["a/../../b", "as a folder"],
+  ["a/./b", "as a folder"],
   ["/etc/passwd", "begin with a slash"],
   ["a//b", "empty segments"],
   ["a/", "empty segments"],

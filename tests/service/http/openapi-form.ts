@@ -70,7 +70,17 @@ const response = z.strictObject({
   content: content.optional(),
 });
 
-const tag = z.enum(["Document", "Image", "Video", "Audio", "Pipeline", "Jobs", "Account"]);
+const tags = [
+  "Document",
+  "Image",
+  "Video",
+  "Audio",
+  "Pipeline",
+  "Jobs",
+  "Connections",
+  "Account",
+] as const;
+const tag = z.enum(tags);
 
 const operation = z.strictObject({
   tags: z.array(tag).length(1),
@@ -85,7 +95,7 @@ const operation = z.strictObject({
   responses: z.record(z.string().regex(/^[2-5]\d\d$/), orReference(response)),
 });
 
-const method = z.enum(["get", "head", "post", "put", "delete"]);
+const method = z.enum(["get", "head", "post", "put", "patch", "delete"]);
 
 const apiKey = z.strictObject({
   type: z.literal("apiKey"),
@@ -104,7 +114,7 @@ export const openApiForm = z.strictObject({
   openapi: z.literal("3.1.0"),
   info: z.strictObject({ title: text, version: z.literal("1.0.0"), description: text }),
   servers: z.array(z.strictObject({ url: z.url() })).length(1),
-  tags: z.array(z.strictObject({ name: tag })).length(7),
+  tags: z.array(z.strictObject({ name: tag })).length(tags.length),
   security: z.tuple([
     z.strictObject({ ApiKey: z.array(z.never()) }),
     z.strictObject({ Bearer: z.array(z.never()) }),

@@ -200,7 +200,7 @@ describe.each([
     expect(refused.error).toContain("not for image/resize");
     const outside = await runFrom(read.id, "../elsewhere.jpg");
     expect(outside).toMatchObject({ errorCode: "fetch_failed" });
-    expect(outside.error).toContain("segments");
+    expect(outside.error).toContain("as a folder");
     await removeConnection(owner(), read.id);
     expect((await runFrom(read.id, name)).error).toContain("deleted");
   });
