@@ -16,10 +16,14 @@ const shared = {
   execArgv: fastStart,
 };
 
-/** Tests that change the schema, close connections, have settings of their own, or collect all garbage often. */
+/**
+ * Tests that change the schema, close connections, have settings of their own, collect all garbage often, or check the
+ * counts of their process.
+ */
 const loneDatabaseTests = [
   "db/backup",
   "jobs/idle-connections",
+  "jobs/metrics",
   "jobs/pooler",
   "jobs/tracing",
   "jobs/runner/readiness",

@@ -143,7 +143,7 @@ export interface TestResult {
 }
 
 const testMs = 60_000;
-const probeName = ".mediamill-test";
+const probeName = ".mediamill-probe";
 
 /**
  * Tests a connection as far as it may be used: writes a small file, reads it and deletes it; with read access, lists

@@ -82,7 +82,7 @@ it.each(["page=a:80", "=a:80", "a:80,input=b:80"])(
   "rejects FETCH_ALLOW=%s: no such purpose exists",
   (FETCH_ALLOW) => {
     const line =
-      'FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports before "="';
+      'FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports, connections before "="';
     expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
   },
 );
