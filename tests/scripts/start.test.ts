@@ -30,7 +30,7 @@ test.each([
   [
     "FETCH_ALLOW",
     "page=a:80",
-    /^FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports before "="$/m,
+    /^FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports, connections before "="$/m,
   ],
   ["APP_URL", "http://x/path", /^APP_URL: must have no path/],
   ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: /],
