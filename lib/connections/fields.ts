@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConnectionType } from "#lib/db/schema/credentials/connections.ts";
 import { parseFetchUrl } from "#lib/fetch-url.ts";
+import { findKeyFault, maxKeyLength } from "./private-key.ts";
 
 /** The fields of each type of connection. */
 
@@ -31,8 +32,15 @@ const url = text(2048).refine((value) => {
   }
 }, "must be a complete http or https URL without a query");
 
+function isHost(host: string): boolean {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return /^(?:\[[0-9a-f:.]+\]|[\w.-]+)$/i.test(name) && URL.canParse(`http://${name}`);
+}
+
 const bucket = text(255)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be the name of a bucket")
+  // Those of S3 Express have sessions of their own.
+  .refine((name) => !/--xa?-s3$/.test(name), "must not be a directory bucket")
   .describe("The bucket.");
 
 const region = text(60)
@@ -55,7 +63,10 @@ const serviceAccount = z
   })
   .describe("The key file of a service account: its JSON.");
 
-const keyFile = z.object({ client_email: z.string().min(3), private_key: z.string().min(20) });
+const keyFile = z.object({
+  client_email: z.string().min(3).max(300),
+  private_key: z.string().min(20).max(maxKeyLength),
+});
 
 function parseJson(value: string): unknown {
   try {
@@ -101,7 +112,7 @@ const fieldsOf = {
   sftp: z
     .strictObject({
       host: text(253)
-        .regex(/^[A-Za-z0-9.:_-]+$/, "must be the name or the address of a host")
+        .refine(isHost, "must be the name or the address of a host")
         .describe("The host."),
       port: z
         .int("must be a whole number from 1 to 65535")
@@ -111,7 +122,13 @@ const fieldsOf = {
         .describe("The port."),
       username: text(255).describe("The user name."),
       password: text(1024).optional().describe("The password."),
-      private_key: text(20_000).optional().describe("A private key in OpenSSH's format or as PEM."),
+      private_key: text(maxKeyLength)
+        .superRefine((key, context) => {
+          const fault = findKeyFault(key);
+          if (fault) context.addIssue({ code: "custom", message: fault });
+        })
+        .optional()
+        .describe("A private key in OpenSSH's format or as PEM."),
       passphrase: text(1024).optional().describe("The passphrase of the private key."),
       host_key: text(100)
         .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "must be a fingerprint such as SHA256:…")

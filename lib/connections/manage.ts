@@ -19,7 +19,7 @@ import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { seal, unseal } from "#lib/service-secret.ts";
 import { fieldSchema, splitFields } from "./fields.ts";
-import { joinPath, pathBelow } from "./file-reference.ts";
+import { findPathFault, joinPath, pathBelow } from "./file-reference.ts";
 import { connectionNetworkFor } from "./network.ts";
 import { connectionPurpose, openStore } from "./open-store.ts";
 import { type ListPage, type Store, StoreError } from "./stores/store.ts";
@@ -182,6 +182,7 @@ async function probe(store: Store, row: ConnectionRow, signal: AbortSignal): Pro
     contentType: "text/plain",
     overwrite: true,
     isRepeated: false,
+    since: new Date(),
     attemptName: `mediamill-${row.id}`,
     open: async () => Readable.from([content]),
     signal,
@@ -216,6 +217,8 @@ export async function listFiles(
   if (row.access === "write") {
     throw new RequestError("forbidden", "This connection is only for writing.");
   }
+  const fault = prefix === "" ? undefined : findPathFault(prefix.replace(/\/$/, ""));
+  if (fault) throw new RequestError("invalid_parameter", `\`prefix\` ${fault}.`);
   const base = row.prefix === "" ? "" : `${row.prefix}/`;
   try {
     const request = { prefix: `${base}${prefix}`, cursor, limit };

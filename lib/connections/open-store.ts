@@ -56,7 +56,7 @@ export async function openStore(
     case "sftp": {
       const { private_key: privateKey, host_key: hostKey, ...access } = parseFields("sftp", fields);
       const { SftpStore } = await import("./stores/sftp.ts");
-      const onHostKey = (fingerprint: string) => pinHostKey(db(), row.id, fingerprint);
+      const onHostKey = (fingerprint: string) => pinHostKey(db(), row, fingerprint);
       return new SftpStore({ ...access, privateKey, hostKey, onHostKey }, { network, signal });
     }
   }

@@ -1,6 +1,7 @@
 import { db } from "#lib/db/client.ts";
 import { findConnection, updateConnection } from "#lib/db/queries/files/connections.ts";
 import type { ConnectionRow } from "#lib/db/schema/credentials/connections.ts";
+import { log } from "#lib/log.ts";
 import type { Network } from "#lib/net/network.ts";
 import { findPathFault, joinPath } from "./file-reference.ts";
 import { openStore } from "./open-store.ts";
@@ -65,7 +66,10 @@ export async function withConnection<Result>(
   };
   try {
     const result = await work({ store, at });
-    await updateConnection(db(), row, { usedAt: new Date() });
+    // What the store has confirmed must not fail because of the database.
+    await updateConnection(db(), row, { usedAt: new Date() }).catch((error: unknown) =>
+      log.warn({ err: error, connection: row.id }, "use of a connection not recorded"),
+    );
     return result;
   } finally {
     await store.close();

@@ -125,7 +125,7 @@ async function connectionPath(url = "https://cloud.example.com/dav"): Promise<st
 /** From a WebDAV server with one file. */
 async function listFilesOfConnection(): Promise<Response> {
   const file =
-    "<d:response><d:href>/a%20b.txt</d:href><d:prop><d:getcontentlength>3</d:getcontentlength></d:prop></d:response>";
+    "<d:response><d:href>/a%20b.txt</d:href><d:propstat><d:prop><d:getcontentlength>3</d:getcontentlength></d:prop></d:propstat></d:response>";
   const list = `<d:multistatus xmlns:d="DAV:">${file}</d:multistatus>`;
   const server = createServer((_, response) => void response.writeHead(207).end(list));
   await once(server.listen(0, "127.0.0.1"), "listening");

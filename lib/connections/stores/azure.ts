@@ -6,7 +6,7 @@ import {
 } from "@azure/storage-blob";
 import type { Signer } from "./http-store.ts";
 import { type ListPage, signedSeconds } from "./store.ts";
-import { dateOf, elementsNamed, parseXml, textNamed } from "./xml.ts";
+import { childrenNamed, dateOf, parseXml, sizeOf, textNamed } from "./xml.ts";
 
 export interface AzureAccess {
   readonly account: string;
@@ -74,13 +74,15 @@ export function encodePath(path: string): string {
 
 function parseAzureList(body: string): ListPage {
   const root = parseXml(body.replace(/^\uFEFF/, ""));
-  const files = elementsNamed(root, "Blob").map((row) => {
-    const md5 = textNamed(row, "Content-MD5");
+  const rows = childrenNamed(root, "Blobs").flatMap((blobs) => childrenNamed(blobs, "Blob"));
+  const files = rows.map((row) => {
+    const [properties = row] = childrenNamed(row, "Properties");
+    const md5 = textNamed(properties, "Content-MD5");
     return {
       path: textNamed(row, "Name") ?? "",
-      bytes: Number(textNamed(row, "Content-Length") ?? 0),
-      modifiedAt: dateOf(textNamed(row, "Last-Modified")),
-      etag: textNamed(row, "Etag") ?? null,
+      bytes: sizeOf(textNamed(properties, "Content-Length")),
+      modifiedAt: dateOf(textNamed(properties, "Last-Modified")),
+      etag: textNamed(properties, "Etag") ?? null,
       ...(md5 ? { md5: Buffer.from(md5, "base64").toString("hex") } : {}),
     };
   });

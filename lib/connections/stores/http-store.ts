@@ -136,9 +136,13 @@ export function fetchSigned(
   );
 }
 
+/** The clocks of stores may be late by this much. */
+const clockMs = 5000;
+
 /**
- * A file exists that must not be replaced. An earlier attempt has stored it, and got no response, if it has the same
- * size, and the same checksum where the store has one. Throws `export_failed` if it is another one.
+ * A file exists that must not be replaced. An earlier attempt of the same job has stored it, and got no response, if
+ * it is not older than the job and has the same size, and the same checksum where the store has one. Throws
+ * `export_failed` if it is another one.
  */
 export async function confirmEarlier(
   store: Pick<Store, "list">,
@@ -147,7 +151,8 @@ export async function confirmEarlier(
   if (!file.isRepeated) throw alreadyExists();
   const { files } = await store.list({ prefix: file.path, limit: 10 });
   const found = files.find(({ path }) => path === file.path);
-  if (found?.bytes !== file.bytes) throw alreadyExists();
+  const at = found?.modifiedAt?.getTime() ?? 0;
+  if (found?.bytes !== file.bytes || at < file.since.getTime() - clockMs) throw alreadyExists();
   if (found.md5 !== undefined && found.md5 !== (await md5Of(file))) throw alreadyExists();
   return { etag: found.etag };
 }

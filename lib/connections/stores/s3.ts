@@ -8,7 +8,7 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Signer } from "./http-store.ts";
 import { type ListPage, signedSeconds } from "./store.ts";
-import { dateOf, elementsNamed, parseXml, textNamed } from "./xml.ts";
+import { childrenNamed, dateOf, decodeText, parseXml, sizeOf, textNamed } from "./xml.ts";
 
 export interface S3Access {
   readonly bucket: string;
@@ -31,6 +31,9 @@ export function createS3Signer({ bucket, region, endpoint, credentials }: S3Acce
     credentials,
     // Other stores may not have a host name for each bucket.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    disableS3ExpressSessionAuth: true,
+    // Only signatures are made: what the client would send must not leave the guard.
+    requestHandler: { handle: () => Promise.reject(new Error("the client sends nothing")) },
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -71,12 +74,12 @@ export function createS3Signer({ bucket, region, endpoint, credentials }: S3Acce
 export function parseS3List(body: string): ListPage {
   const root = parseXml(body);
   const isEncoded = textNamed(root, "EncodingType") === "url";
-  const files = elementsNamed(root, "Contents").map((row) => {
+  const files = childrenNamed(root, "Contents").map((row) => {
     const key = textNamed(row, "Key") ?? "";
     const etag = textNamed(row, "ETag")?.replaceAll('"', "") ?? null;
     return {
-      path: isEncoded ? decodeURIComponent(key.replaceAll("+", " ")) : key,
-      bytes: Number(textNamed(row, "Size") ?? 0),
+      path: isEncoded ? decodeText(key.replaceAll("+", " ")) : key,
+      bytes: sizeOf(textNamed(row, "Size")),
       modifiedAt: dateOf(textNamed(row, "LastModified")),
       etag,
       // A file that was stored at once has its MD5 as ETag.

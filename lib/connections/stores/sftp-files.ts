@@ -1,4 +1,4 @@
-import type { SFTPWrapper } from "ssh2";
+import type { FileEntryWithStats, SFTPWrapper } from "ssh2";
 
 /**
  * Files over SFTP with many requests at a time: with one after the other, each part of a file waits for a whole
@@ -75,6 +75,36 @@ export async function writeParts(
     await close(sftp, handle);
   }
 }
+
+/** The names in a folder, as the server sends them: some at a time. */
+export async function* readNames(
+  sftp: SFTPWrapper,
+  path: string,
+): AsyncGenerator<FileEntryWithStats> {
+  const handle = await new Promise<Buffer>((resolve, reject) => {
+    sftp.opendir(path, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+  try {
+    for (;;) {
+      const some = await new Promise<FileEntryWithStats[] | undefined>((resolve, reject) => {
+        sftp.readdir(handle, (error, list) => {
+          if (isEndOfList(error)) resolve(undefined);
+          else if (error) reject(error);
+          else resolve(list);
+        });
+      });
+      if (!some) return;
+      yield* some;
+    }
+  } finally {
+    await close(sftp, handle);
+  }
+}
+
+const statusEnd = 1;
+
+const isEndOfList = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error && error.code === statusEnd;
 
 function open(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -7,9 +7,10 @@ import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
 import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
+import { withDeadline } from "#lib/net/network.ts";
 import { connectPinned } from "#lib/net/pinned-socket.ts";
 import { confirmEarlier, toStoreError } from "./http-store.ts";
-import { readParts, writeParts } from "./sftp-files.ts";
+import { readNames, readParts, writeParts } from "./sftp-files.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -38,12 +39,14 @@ export interface SftpAccess {
 const connectMs = 20_000;
 const statusNoFile = 2;
 const statusPermission = 3;
+const statusUnsupported = 8;
 
 /** A folder of an SFTP server. A file is received under another name, then renamed. Its host key is pinned. */
 export class SftpStore implements Store {
   readonly #access: SftpAccess;
   readonly #context: StoreContext;
   #connection: Promise<Client> | undefined;
+  #socket: Awaited<ReturnType<typeof connectPinned>> | undefined;
 
   constructor(access: SftpAccess, context: StoreContext) {
     this.#access = access;
@@ -51,53 +54,61 @@ export class SftpStore implements Store {
   }
 
   async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
-    const { maxBytes, onSize, signal } = request;
-    const client = await this.#client().catch((error) => {
-      throw toFetchError(error);
+    const { totalMs } = this.#context.network.limits;
+    return withDeadline(request.signal, totalMs, async (signal) => {
+      const stopWith = this.#stopWith(signal);
+      try {
+        return await this.#receive(path, { ...request, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toFetchError(isSshError(error) ? describeFailure(error, "the file") : error);
+      } finally {
+        stopWith();
+      }
     });
-    const stop = () => void client.end().catch(() => {});
-    signal.addEventListener("abort", stop, { once: true });
-    const file = await replaceWithNew(request.path);
+  }
+
+  async #receive(
+    path: string,
+    { path: target, maxBytes, onSize, signal }: Omit<FileRequest, "url" | "headers">,
+  ): Promise<FetchedFile> {
+    const client = await this.#client();
+    const { size } = await client.stat(path);
+    if (!Number.isSafeInteger(size)) throw unknownSize();
+    if (size > maxBytes) throw tooLargeError(maxBytes);
+    if (size === 0) throw new JobError("empty", "The file in the store is empty.");
+    await onSize?.(size);
+    const hash = createHash("sha256");
+    const file = await replaceWithNew(target);
     try {
-      const { size } = await client.stat(path);
-      if (size > maxBytes) throw tooLargeError(maxBytes);
-      if (size === 0) throw new JobError("empty", "The file in the store is empty.");
-      await onSize?.(size);
-      const hash = createHash("sha256");
       for await (const chunk of readParts(wrapperOf(client), path, size)) {
         hash.update(chunk);
         await file.writeFile(chunk);
       }
-      signal.throwIfAborted();
-      const url = this.#urlOf(path);
-      return {
-        bytes: size,
-        sha256: hash.digest("hex"),
-        requestedUrl: url,
-        finalUrl: url,
-        contentType: undefined,
-        charset: undefined,
-        filename: basename(path),
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error instanceof JobError || !isSshError(error)
-        ? error
-        : toFetchError(describeFailure(error, "the file"));
     } finally {
-      signal.removeEventListener("abort", stop);
       await file.close();
     }
+    signal.throwIfAborted();
+    // It is not used: what is stored of the source is its reference.
+    const url = "sftp://store/";
+    return {
+      bytes: size,
+      sha256: hash.digest("hex"),
+      requestedUrl: url,
+      finalUrl: url,
+      contentType: undefined,
+      charset: undefined,
+      filename: basename(path),
+    };
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
-    const client = await this.#client();
+    const stopWith = this.#stopWith(file.signal);
     const temporary = temporaryPath(file.path, file.attemptName);
-    const stop = () => void client.end().catch(() => {});
-    file.signal.addEventListener("abort", stop, { once: true });
     try {
+      const client = await this.#client();
       if (!file.overwrite && (await client.exists(file.path))) {
-        return await confirmEarlier(this, file);
+        return await confirmEarlier({ list: (request) => this.list(request) }, file);
       }
       for (const folder of foldersOf(file.path)) {
         if (!(await client.exists(folder))) await client.mkdir(folder);
@@ -115,17 +126,24 @@ export class SftpStore implements Store {
       file.signal.throwIfAborted();
       throw isSshError(error) ? describeFailure(error, "the file") : error;
     } finally {
-      file.signal.removeEventListener("abort", stop);
+      stopWith();
     }
   }
 
-  /** Renames over another file. Servers without OpenSSH's extension need it to be removed first. */
+  /** Renames over another file. A server without OpenSSH's extension gets the old one out of the way first. */
   async #replace(client: Client, from: string, to: string): Promise<void> {
+    if (!(await client.exists(to))) {
+      await client.rename(from, to);
+      return;
+    }
     try {
       await client.posixRename(from, to);
-    } catch {
-      if (await client.exists(to)) await client.delete(to);
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      const old = `${from}.old`;
+      await client.rename(to, old);
       await client.rename(from, to);
+      await client.delete(old);
     }
   }
 
@@ -138,13 +156,30 @@ export class SftpStore implements Store {
 
   async list(request: ListRequest): Promise<ListPage> {
     const client = await this.#client();
-    return listTree(request, (folder) => readFolder(client, folder));
+    return listTree(request, async (folder) => {
+      try {
+        return await readFolder(wrapperOf(client), folder);
+      } catch (error) {
+        if (codeOf(error) === statusNoFile) return [];
+        throw isSshError(error) ? describeFailure(error, "the list of files") : error;
+      }
+    });
   }
 
+  /** Destroys the connection, and so rejects all that is pending: a server may never end its own side. */
   async close(): Promise<void> {
-    const client = await this.#connection?.catch(() => undefined);
+    const connection = this.#connection;
     this.#connection = undefined;
-    await client?.end().catch(() => {});
+    this.#socket?.destroy();
+    await connection?.catch(() => {});
+  }
+
+  /** Destroys the connection when the signal is aborted. Returns the function that stops listening. */
+  #stopWith(signal: AbortSignal): () => void {
+    const stop = () => void this.close();
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
   }
 
   #client(): Promise<Client> {
@@ -158,6 +193,13 @@ export class SftpStore implements Store {
     const socket = await connectPinned(peer, this.#context.network).catch((error: unknown) => {
       throw toStoreError(error);
     });
+    this.#socket = socket;
+    const { signal, network } = this.#context;
+    const stop = () => socket.destroy();
+    socket.setTimeout(network.limits.chunkMs, stop);
+    signal.addEventListener("abort", stop, { once: true });
+    socket.once("close", () => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
     // Errors of a broken connection also reject the call that is running. By default they are printed.
     const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
     let refusal: StoreError | undefined;
@@ -199,12 +241,6 @@ export class SftpStore implements Store {
     const message = `The host has another key than before (${fingerprint}). If that is right, set \`host_key\` to it.`;
     return { fingerprint, fault: new StoreError(message, { isPermanent: true }) };
   }
-
-  #urlOf(path: string): string {
-    const { host, port } = this.#access;
-    return new URL(`sftp://${host}:${port}/${path.split("/").map(encodeURIComponent).join("/")}`)
-      .href;
-  }
 }
 
 /** ssh2's own client of the protocol, which the types of the library leave out. */
@@ -212,20 +248,37 @@ function wrapperOf(client: Client): SFTPWrapper {
   return (client as unknown as { readonly sftp: SFTPWrapper }).sftp;
 }
 
-async function readFolder(client: Client, folder: string): Promise<FolderEntry[]> {
-  try {
-    const entries = await client.list(folder === "" ? "." : folder);
-    return entries.flatMap(({ type, name, size, modifyTime }): FolderEntry[] => {
-      const path = folder === "" ? name : `${folder}/${name}`;
-      if (type === "d") return [{ kind: "folder", path }];
-      if (type !== "-") return [];
-      const modifiedAt = new Date(modifyTime);
-      return [{ kind: "file", path, bytes: size, modifiedAt, etag: null }];
-    });
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === statusNoFile) return [];
-    throw describeFailure(error, "the list of files");
+/** More names than this are not read: a server could send them for ever. */
+const maxEntries = 20_000;
+
+async function readFolder(sftp: SFTPWrapper, folder: string): Promise<FolderEntry[]> {
+  const entries: FolderEntry[] = [];
+  let count = 0;
+  for await (const { filename, attrs } of readNames(sftp, folder === "" ? "." : folder)) {
+    if (++count > maxEntries) {
+      const message = `The store has a folder with more than ${maxEntries} files.`;
+      throw new StoreError(message, { isPermanent: true });
+    }
+    if (filename === "." || filename === ".." || filename === "" || filename.includes("/"))
+      continue;
+    const path = folder === "" ? filename : `${folder}/${filename}`;
+    if (attrs.isDirectory()) entries.push({ kind: "folder", path });
+    if (!attrs.isFile()) continue;
+    const modifiedAt = Number.isSafeInteger(attrs.mtime) ? new Date(attrs.mtime * 1000) : null;
+    const bytes = Number.isSafeInteger(attrs.size) ? attrs.size : 0;
+    entries.push({ kind: "file", path, bytes, modifiedAt, etag: null });
   }
+  return entries;
+}
+
+function unknownSize(): StoreError {
+  const message = "The store does not say how large the file is.";
+  return new StoreError(message, { isPermanent: true });
+}
+
+/** Whether a server does not know the request. */
+function isUnsupported(error: unknown): boolean {
+  return codeOf(error) === statusUnsupported || /not support|unsupported/i.test(String(error));
 }
 
 const ignore = () => {};

@@ -39,6 +39,8 @@ export interface StoreFile {
   readonly overwrite: boolean;
   /** Whether an earlier attempt may have stored the file. */
   readonly isRepeated: boolean;
+  /** When the job was created: an older file is not what an earlier attempt has stored. */
+  readonly since: Date;
   /** A name that is the same in each attempt, for stores that receive a file under another name first. */
   readonly attemptName: string;
   /** Opens the content. */

@@ -6,7 +6,7 @@ export type FolderEntry =
   | ({ readonly kind: "file" } & ListedFile);
 
 /** At most this many folders are read for one page; the page ends early then. */
-const maxFolders = 200;
+const maxFolders = 100;
 
 /**
  * A page of the files below a prefix, for stores with folders: depth first, by name. `readFolder` gets a path

@@ -1,3 +1,4 @@
+import { JobError } from "#lib/errors.ts";
 import type { FetchedFile, FileRequest, GuardedResponse } from "#lib/net/fetch.ts";
 import type { Network } from "#lib/net/network.ts";
 import { putFile } from "#lib/net/put-file.ts";
@@ -14,7 +15,7 @@ import type {
   StoreFile,
 } from "./store.ts";
 import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
-import { dateOf, elementsNamed, parseXml, textNamed } from "./xml.ts";
+import { childrenNamed, dateOf, decodeText, parseXml, sizeOf, textNamed } from "./xml.ts";
 
 export interface WebdavAccess {
   /** The URL of the folder. */
@@ -63,7 +64,12 @@ export class WebdavStore implements Store {
     const temporary = temporaryPath(path, file.attemptName);
     const headers = { ...this.#headers, "Content-Type": contentType };
     const put = { url: this.#urlOf(temporary), headers, bytes, open, signal, onProgress };
-    requireStored(await putFile(put, this.#network));
+    // An ETag of WebDAV is no checksum, even if it looks like one.
+    const sent = await putFile(put, this.#network);
+    requireStored({ ...sent, etag: null });
+    if ((await this.#sizeOf(temporary)) !== bytes) {
+      throw new JobError("export_failed", "The store has other bytes than those that were sent.");
+    }
     const moved = await this.#send("MOVE", temporary, {
       destination: this.#urlOf(path),
       overwrite: overwrite ? "T" : "F",
@@ -93,24 +99,19 @@ export class WebdavStore implements Store {
     const response = await this.#send("PROPFIND", path, headers, propertiesQuery);
     if (response.status === 404) return [];
     requireSuccess(response, "the list of files");
-    const basePath = decodePath(new URL(`${this.#base}/`).pathname);
-    return elementsNamed(parseXml(response.bodyStart), "response").flatMap((row): FolderEntry[] => {
-      const href = URL.parse(textNamed(row, "href") ?? "", this.#base);
-      const whole = href ? decodePath(href.pathname) : "";
-      if (!whole.startsWith(basePath)) return [];
-      const found = whole.slice(basePath.length).replace(/\/$/, "");
-      if (found === folder || found === "") return [];
-      if (elementsNamed(row, "collection").length > 0) return [{ kind: "folder", path: found }];
-      return [
-        {
-          kind: "file",
-          path: found,
-          bytes: Number(textNamed(row, "getcontentlength") ?? 0),
-          modifiedAt: dateOf(textNamed(row, "getlastmodified")),
-          etag: textNamed(row, "getetag")?.replace(/^(?:W\/)?"(.*)"$/, "$1") ?? null,
-        },
-      ];
-    });
+    return readEntries(response.bodyStart, this.#base).filter(
+      ({ path: found }) => found !== folder && found !== "",
+    );
+  }
+
+  /** The size of a file; undefined if there is none. */
+  async #sizeOf(path: string): Promise<number | undefined> {
+    const headers = { depth: "0", "content-type": "application/xml" };
+    const response = await this.#send("PROPFIND", path, headers, propertiesQuery);
+    if (response.status === 404) return undefined;
+    requireSuccess(response, "to look at the file");
+    const found = readEntries(response.bodyStart, this.#base).find((one) => one.path === path);
+    return found?.kind === "file" ? found.bytes : undefined;
   }
 
   #urlOf(path: string): string {
@@ -137,10 +138,29 @@ export class WebdavStore implements Store {
   }
 }
 
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+/** The entries of a response to PROPFIND below the URL of the connection. */
+function readEntries(body: string, base: string): FolderEntry[] {
+  const basePath = decodeText(new URL(`${base}/`).pathname);
+  return childrenNamed(parseXml(body), "response").flatMap((row): FolderEntry[] => {
+    const href = URL.parse(textNamed(row, "href") ?? "", base);
+    const whole = href ? decodeText(href.pathname) : "";
+    if (!whole.startsWith(basePath)) return [];
+    const path = whole.slice(basePath.length).replace(/\/$/, "");
+    const properties = childrenNamed(row, "propstat").flatMap((one) => childrenNamed(one, "prop"));
+    const read = (name: string) =>
+      properties.map((one) => textNamed(one, name)).find((text) => text !== undefined);
+    const types = properties.flatMap((one) => childrenNamed(one, "resourcetype"));
+    if (types.some((type) => childrenNamed(type, "collection").length > 0)) {
+      return [{ kind: "folder", path }];
+    }
+    return [
+      {
+        kind: "file",
+        path,
+        bytes: sizeOf(read("getcontentlength")),
+        modifiedAt: dateOf(read("getlastmodified")),
+        etag: read("getetag")?.replace(/^(?:W\/)?"(.*)"$/, "$1") ?? null,
+      },
+    ];
+  });
 }

@@ -3,8 +3,12 @@ import { StoreError } from "./store.ts";
 
 /** The XML of stores, read by local names. */
 
-/** The root element of a response. Throws `StoreError` if it is no XML. */
+/** More than any store has in a list of a thousand files. A hostile one would occupy the process with more. */
+const maxTags = 200_000;
+
+/** The root element of a response. Throws `StoreError` if it is no XML, or too long. */
 export function parseXml(text: string): Element {
+  if (text.split("<").length > maxTags) throw unreadable("too many tags");
   try {
     const onError = (level: string, message: string) => {
       if (level !== "warning") throw new Error(message);
@@ -23,14 +27,31 @@ const unreadable = (cause: unknown) =>
     cause,
   });
 
-/** All elements below `parent` with this local name, in order. */
-export function elementsNamed(parent: Element, name: string): Element[] {
-  return [...parent.getElementsByTagNameNS("*", name)];
+/** The children of `parent` with this local name, in order: never deeper ones, which take quadratic time. */
+export function childrenNamed(parent: Element, name: string): Element[] {
+  return [...parent.childNodes].filter(
+    (node): node is Element => node.nodeType === node.ELEMENT_NODE && node.localName === name,
+  );
 }
 
-/** The text of the first element below `parent` with this local name; undefined if there is none. */
+/** The text of the first child of `parent` with this local name; undefined if there is none. */
 export function textNamed(parent: Element, name: string): string | undefined {
-  return elementsNamed(parent, name)[0]?.textContent ?? undefined;
+  return childrenNamed(parent, name)[0]?.textContent ?? undefined;
+}
+
+/** A size of a list; 0 for anything that is none. */
+export function sizeOf(text: string | undefined): number {
+  const bytes = Number(text);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
+}
+
+/** Percent-encoded text; as it is if the encoding is wrong. */
+export function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A date of a list; null for anything else. */

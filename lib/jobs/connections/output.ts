@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { connectionNetworkFor } from "#lib/connections/network.ts";
 import { toStoreError } from "#lib/connections/stores/http-store.ts";
 import { StoreError } from "#lib/connections/stores/store.ts";
@@ -5,7 +6,7 @@ import { expandPath } from "#lib/connections/target-path.ts";
 import { type OpenedConnection, withConnection } from "#lib/connections/use-connection.ts";
 import type { ConnectionTarget, ExportedFile, JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
-import { storage } from "#lib/storage/index.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { requestedSteps } from "../steps.ts";
 
 /** How the sending of one file is stopped and followed. */
@@ -46,10 +47,13 @@ export async function exportToConnection(
   const context = { network: connectionNetworkFor(job.plan), signal };
   try {
     return await withConnection(use, context, async (opened) => {
+      const isRepeated = await markStarted(outputs);
       const exported: ExportedFile[] = [];
       for (const [index, output] of outputs.entries()) {
         const path = paths[index] ?? "";
-        exported.push(await exportFile(job, target, { path, index, output }, opened, optionsFor));
+        exported.push(
+          await exportFile(job, target, { path, index, output, isRepeated }, opened, optionsFor),
+        );
       }
       return exported;
     });
@@ -58,10 +62,34 @@ export async function exportToConnection(
   }
 }
 
+interface ExportStep {
+  readonly path: string;
+  readonly index: number;
+  readonly output: JobOutput;
+  /** Whether an earlier attempt may have sent it. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Whether an attempt before this one has begun to send. Attempts that are not counted, and lost responses, leave no
+ * other trace. The mark is removed with the outputs.
+ */
+async function markStarted([first]: readonly JobOutput[]): Promise<boolean> {
+  const mark = `${dirname(first?.key ?? "")}/sending`;
+  try {
+    (await storage().read(mark)).destroy();
+    return true;
+  } catch (error) {
+    if (!(error instanceof FileGoneError)) throw error;
+  }
+  await storage().write(mark, Buffer.from("sending"));
+  return false;
+}
+
 async function exportFile(
   job: JobRow,
   { id, overwrite }: ConnectionTarget,
-  { path, index, output }: { path: string; index: number; output: JobOutput },
+  { path, index, output, isRepeated }: ExportStep,
   { store, at }: OpenedConnection,
   optionsFor: (index: number) => ExportOptions,
 ): Promise<ExportedFile> {
@@ -71,8 +99,8 @@ async function exportFile(
     bytes,
     contentType,
     overwrite,
-    // Attempts of an export, which is a stage of its own, and runners that vanished during it.
-    isRepeated: job.attempts > 1 || job.runnerDeaths > 0,
+    isRepeated,
+    since: job.createdAt,
     attemptName: `${job.id}-${index + 1}`,
     open: () => storage().read(key),
     ...optionsFor(index),

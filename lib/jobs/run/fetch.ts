@@ -136,7 +136,9 @@ async function toReadableOfConnection(
   const located = await locateInput(job, source.url, signal);
   if (!located) return toStored(source, part, accepts, fetch);
   const network = connectionNetworkFor(job.plan);
-  const request = { ...requestOf(located.url, fetch), credentials: located.headers };
+  const { headers: credentials } = located;
+  const headers: Fetch["headers"] = ({ isTrusted }) => (isTrusted ? credentials : {});
+  const request = { ...requestOf(located.url, fetch), credentials, headers };
   const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
   const file = { ...found, filename: nameOfReference(source.url) };
   if (!("head" in file)) return store(file, request.path, part, accepts, fetch, source.url);

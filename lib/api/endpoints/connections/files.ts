@@ -39,7 +39,7 @@ export const listFilesOfConnection = defineEndpoint({
       }),
     },
   },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["invalid_parameter", "not_found", "forbidden", "conflict"],
   async handler({ account, params, query }) {
     const { files, nextCursor } = await listFiles(account, params.id, query);
     return {

@@ -46,14 +46,25 @@ export async function updateConnection(
   return rows[0];
 }
 
-/** Pins the key of a host that had none yet. */
-export async function pinHostKey(db: Queryable, id: string, hostKey: string): Promise<void> {
+/** Pins the key of a host that had none yet, unless the connection has another address by now. */
+export async function pinHostKey(
+  db: Queryable,
+  { id, config }: Pick<ConnectionRow, "id" | "config">,
+  hostKey: string,
+): Promise<void> {
   await db
     .update(connections)
     .set({
       config: sql`(${connections.config}::jsonb || ${JSON.stringify({ host_key: hostKey })}::jsonb)::json`,
     })
-    .where(and(eq(connections.id, id), sql`${connections.config}->>'host_key' is null`));
+    .where(
+      and(
+        eq(connections.id, id),
+        sql`${connections.config}->>'host_key' is null`,
+        sql`${connections.config}->>'host' = ${String(config.host)}`,
+        sql`${connections.config}->>'port' = ${String(config.port)}`,
+      ),
+    );
 }
 
 /** Deletes a connection of the account. False if there is none with this id. */

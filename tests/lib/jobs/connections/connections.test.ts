@@ -72,11 +72,35 @@ async function runFrom(
   return waitForJobState(job.id, undefined, 60_000);
 }
 
+async function isStored(key: string): Promise<boolean> {
+  try {
+    (await storage().read(key)).destroy();
+    return true;
+  } catch (error) {
+    if (error instanceof FileGoneError) return false;
+    throw error;
+  }
+}
+
 async function inspect(input: string) {
   const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
   if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(times));
   const { id } = await acceptJob(account, input);
   return waitForJobState(id, undefined, 60_000);
+}
+
+/** A key in OpenSSH's format with more rounds than a process can do. */
+function slowKey(): string {
+  const block = (content: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(content.length);
+    return Buffer.concat([length, content]);
+  };
+  const options = Buffer.concat([block(Buffer.alloc(16)), Buffer.from("ffffffff", "hex")]);
+  const names = ["aes256-ctr", "bcrypt"].map((name) => block(Buffer.from(name)));
+  const body = Buffer.concat([Buffer.from("openssh-key-v1\0"), ...names, block(options)]);
+  const line = body.toString("base64");
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${line}\n-----END OPENSSH PRIVATE KEY-----\n`;
 }
 
 /** A WAV file with two channels at 44.1 kHz, without a sound. */
@@ -126,7 +150,8 @@ describe.each([
     expect([...(await store.list())].sort()).toEqual(
       ["elsewhere.jpg", `in use/${name}`, `in use/${path}`].sort(),
     );
-    await expect(storage().read(row.outputs[0]?.key ?? "")).rejects.toThrow(FileGoneError);
+    // The files are removed after the job's end is stored.
+    await expect.poll(() => isStored(row.outputs[0]?.key ?? "")).toBe(false);
     const rows = await db().execute(sql`select * from jobs where id = ${row.id}`);
     const text = JSON.stringify([serializeJob(row), ...rows]);
     expect(text).not.toContain("Signature=");
@@ -157,6 +182,8 @@ describe.each([
     }
     const below = await listFiles(owner(), id, { prefix: "a/", limit: 9 });
     expect(below.files.map(({ path }) => path)).toEqual(["a/1.txt", "a/2.txt"]);
+    const outside = listFiles(owner(), id, { prefix: "../", limit: 9 });
+    await expect(outside).rejects.toThrow("`prefix` must not have . or .. as a folder.");
     // s3rver fails when a list has another page.
     if (type === "s3") return;
     const first = await listFiles(owner(), id, { prefix: "", limit: 2 });
@@ -250,6 +277,20 @@ it.each([
   const { ok, error } = await testConnection(owner(), id);
   expect(ok).toBe(false);
   expect(error).toContain("not allowed");
+});
+
+it.each([
+  ["a key that takes minutes to decrypt", { private_key: slowKey(), passphrase: "a" }, "rounds"],
+  ["a key that is cut off", { private_key: slowKey().slice(0, 60) }, "whole private key"],
+  ["a host with a port", { host: "a:80", password: "b" }, "name or the address"],
+])("%s is refused", async (_, fields, message) => {
+  const given = { host: "example.com", username: "a", ...fields };
+  await expect(connect("sftp", { fields: given })).rejects.toThrow(message);
+});
+
+it("a bucket whose sessions the library would ask for is refused", async () => {
+  const fields = { bucket: "aa--x-s3", access_key_id: "a", secret_access_key: "b" };
+  await expect(connect("s3", { fields })).rejects.toThrow("directory bucket");
 });
 
 it("a connection with another address needs its password again", async () => {
