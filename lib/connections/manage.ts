@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { z } from "zod";
-import { db } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
 import {
   deleteConnection,
   findConnection,
@@ -67,7 +67,7 @@ export async function createConnection(
     config: { ...config, ...external },
     secrets: sealFields(id, secrets),
   };
-  const row = await insertConnection(db(), values, maxConnections);
+  const row = await transaction((tx) => insertConnection(tx, values, maxConnections));
   if (row) return row;
   throw new RequestError(
     "conflict",

@@ -124,6 +124,7 @@ export class SftpStore implements Store {
       return { etag: null };
     } catch (error) {
       file.signal.throwIfAborted();
+      await this.remove(temporary).catch(() => {});
       throw isSshError(error) ? describeFailure(error, "the file") : error;
     } finally {
       stopWith();

@@ -68,6 +68,7 @@ export class WebdavStore implements Store {
     const sent = await putFile(put, this.#network);
     requireStored({ ...sent, etag: null });
     if ((await this.#sizeOf(temporary)) !== bytes) {
+      await this.remove(temporary);
       throw new JobError("export_failed", "The store has other bytes than those that were sent.");
     }
     const moved = await this.#send("MOVE", temporary, {

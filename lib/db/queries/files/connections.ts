@@ -1,13 +1,20 @@
 import { and, asc, count, desc, eq, gt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
+import { accounts } from "../../schema/accounts.ts";
 import { type ConnectionRow, connections } from "../../schema/credentials/connections.ts";
 
-/** Inserts a connection. Undefined if the account has `max` already. */
+/** Inserts a connection, in a transaction. Undefined if the account has `max` already. */
 export async function insertConnection(
   db: Queryable,
   values: typeof connections.$inferInsert,
   max: number,
 ): Promise<ConnectionRow | undefined> {
+  // One request of the account at a time counts.
+  await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, values.accountId))
+    .for("update");
   const counted = await db
     .select({ count: count() })
     .from(connections)
