@@ -17,17 +17,24 @@ const shared = {
 };
 
 /**
- * Tests that change the schema, close connections, have settings of their own, collect all garbage often, or check the
- * counts of their process.
+ * Tests that change the schema, close connections, have settings of their own, collect all garbage often, or look at
+ * the counts, engines or folders of their process.
  */
 const loneDatabaseTests = [
   "db/backup",
+  "jobs/actions/close-account",
   "jobs/idle-connections",
   "jobs/metrics",
   "jobs/pooler",
   "jobs/tracing",
+  "jobs/run/image-chain",
+  "jobs/run/partial-inputs",
+  "jobs/run/tenants",
   "jobs/runner/readiness",
+  "jobs/runner/runner",
   "jobs/runner/sharing",
+  "jobs/runner/sweep",
+  "jobs/status/runners-status",
   "jobs/runner/usage-alerts",
   "storage/storage",
 ].map((file) => `tests/lib/${file}.test.ts`);
