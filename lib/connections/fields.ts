@@ -6,16 +6,14 @@ import { findKeyFault, maxKeyLength } from "./private-key.ts";
 /** The fields of each type of connection. */
 
 /** The names of the fields whose values are encrypted and never shown. */
-export const secretFields = [
+const secretNames: ReadonlySet<string> = new Set([
   "secret_access_key",
   "service_account",
   "account_key",
   "password",
   "private_key",
   "passphrase",
-] as const;
-
-const secretNames: ReadonlySet<string> = new Set(secretFields);
+]);
 
 const text = (max: number) =>
   z
@@ -151,11 +149,11 @@ const fieldsOf = {
 } satisfies Record<ConnectionType, z.ZodType>;
 
 /** The fields of one type, parsed. */
-export type FieldsOf<Type extends ConnectionType> = z.output<(typeof fieldsOf)[Type]>;
+type FieldsOf<Type extends ConnectionType> = z.output<(typeof fieldsOf)[Type]>;
 
 /** The schema of the fields of a type. */
 export function fieldSchema(type: ConnectionType): z.ZodType<Record<string, string | number>> {
-  return fieldsOf[type] as z.ZodType as z.ZodType<Record<string, string | number>>;
+  return fieldsOf[type] as z.ZodType<unknown> as z.ZodType<Record<string, string | number>>;
 }
 
 /** The parsed fields of a type that have been stored. */
@@ -173,9 +171,10 @@ type FieldName = {
 /** The fields of all types, each optional: the form of a request, whose type decides which it takes. */
 export const anyField = Object.fromEntries(
   Object.values(fieldsOf).flatMap(({ shape }) =>
-    Object.entries(shape).map(([name, schema]) => {
-      return [name, z.unknown().optional().meta(metaOf(name, schema))];
-    }),
+    Object.entries(shape).map(([name, schema]) => [
+      name,
+      z.unknown().optional().meta(metaOf(name, schema)),
+    ]),
   ),
   // `fromEntries` loses the names.
 ) as Record<FieldName, z.ZodOptional<z.ZodUnknown>>;

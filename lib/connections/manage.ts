@@ -17,11 +17,11 @@ import type {
 import { JobError, RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
-import { seal, unseal } from "#lib/service-secret.ts";
+import { seal } from "#lib/service-secret.ts";
 import { fieldSchema, splitFields } from "./fields.ts";
 import { findPathFault, joinPath, pathBelow } from "./file-reference.ts";
 import { connectionNetworkFor } from "./network.ts";
-import { connectionPurpose, openStore } from "./open-store.ts";
+import { connectionPurpose, openStore, revealSecrets } from "./open-store.ts";
 import { type ListPage, type Store, StoreError } from "./stores/store.ts";
 
 /** Connections as their owner manages them. */
@@ -123,7 +123,7 @@ function keptFields(
   const isMoved = addressFields.some(
     (name) => changed[name] !== undefined && changed[name] !== known[name],
   );
-  if (!isMoved) return { ...known, ...readSecrets(row) };
+  if (!isMoved) return { ...known, ...revealSecrets(row) };
   const { host_key: _, ...rest } = known;
   return rest;
 }
@@ -262,10 +262,6 @@ function messageOf({ issues: [issue] }: z.ZodError, type: ConnectionType): strin
   if (field === undefined) return `A connection of type ${type} ${issue?.message}.`;
   const isMissing = issue?.code === "invalid_type" && issue.input === undefined;
   return `\`${String(field)}\` ${isMissing ? "is required" : issue?.message}.`;
-}
-
-function readSecrets({ id, secrets }: ConnectionRow): Record<string, unknown> {
-  return JSON.parse(unseal({ purpose: connectionPurpose, id }, secrets)) as Record<string, unknown>;
 }
 
 function sealFields(id: string, secrets: Readonly<Record<string, unknown>>): string {

@@ -3,20 +3,27 @@ import { pinHostKey } from "#lib/db/queries/files/connections.ts";
 import type { ConnectionRow } from "#lib/db/schema/credentials/connections.ts";
 import { unseal } from "#lib/service-secret.ts";
 import { parseFields } from "./fields.ts";
+import { HttpStore, type Signer } from "./stores/http-store.ts";
 import type { Store, StoreContext } from "./stores/store.ts";
 
 /** For what the secrets of connections are encrypted. */
 export const connectionPurpose = "connections";
+
+/** The secret fields of a connection. */
+export function revealSecrets({
+  id,
+  secrets,
+}: Pick<ConnectionRow, "id" | "secrets">): Record<string, unknown> {
+  return JSON.parse(unseal({ purpose: connectionPurpose, id }, secrets));
+}
 
 /** Opens the store of a connection. Nothing is sent before it is used. Each type is loaded when it is needed. */
 export async function openStore(
   row: Pick<ConnectionRow, "id" | "type" | "config" | "secrets">,
   context: StoreContext,
 ): Promise<Store> {
-  const sealed = unseal({ purpose: connectionPurpose, id: row.id }, row.secrets);
   const { external_id: externalId = "", ...config } = row.config;
-  const fields = { ...config, ...(JSON.parse(sealed) as Record<string, unknown>) };
-  const { network, signal } = context;
+  const fields = { ...config, ...revealSecrets(row) };
   switch (row.type) {
     case "s3": {
       const { bucket, region, endpoint, ...key } = parseFields("s3", fields);
@@ -57,15 +64,11 @@ export async function openStore(
       const { private_key: privateKey, host_key: hostKey, ...access } = parseFields("sftp", fields);
       const { SftpStore } = await import("./stores/sftp.ts");
       const onHostKey = (fingerprint: string) => pinHostKey(db(), row, fingerprint);
-      return new SftpStore({ ...access, privateKey, hostKey, onHostKey }, { network, signal });
+      return new SftpStore({ ...access, privateKey, hostKey, onHostKey }, context);
     }
   }
 }
 
-async function openHttp(
-  signer: import("./stores/http-store.ts").Signer,
-  { network, signal }: StoreContext,
-): Promise<Store> {
-  const { HttpStore } = await import("./stores/http-store.ts");
+function openHttp(signer: Signer, { network, signal }: StoreContext): Store {
   return new HttpStore(signer, network, signal);
 }

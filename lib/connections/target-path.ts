@@ -2,19 +2,22 @@ import { extname } from "node:path";
 
 /** Placeholders in the path of an export: `{date}/{job_id}/{filename}`. */
 
-/** The names of the placeholders, and what each stands for. */
-export const placeholders = {
-  date: "the day on which the job was created, such as 2026-11-26, in UTC",
-  time: "the time of that day, such as 150405",
-  job_id: "the id of the job",
-  operation: "the operation with a hyphen, such as image-resize",
-  filename: "the name of the output",
-  stem: "that name without its extension",
-  ext: "the extension without its dot",
-  n: "the number of the output, from 1",
-} as const;
+/** The guide says what each of them stands for. */
+const placeholders = [
+  "date",
+  "time",
+  "job_id",
+  "operation",
+  "filename",
+  "stem",
+  "ext",
+  "n",
+] as const;
 
-type Placeholder = keyof typeof placeholders;
+type Placeholder = (typeof placeholders)[number];
+
+/** All placeholders as they are written: `{date} {time} …`. */
+export const placeholderList = placeholders.map((name) => `{${name}}`).join(" ");
 
 /** What the placeholders of one output stand for. */
 export interface ExportedOutput {
@@ -32,8 +35,7 @@ const pattern = /\{([^{}]*)\}/g;
 export function findPlaceholderFault(path: string): string | undefined {
   const unknown = [...path.matchAll(pattern)].find(([, name]) => !isPlaceholder(name));
   if (unknown) {
-    const names = Object.keys(placeholders).map((name) => `{${name}}`);
-    return `has the unknown placeholder ${unknown[0].slice(0, 60)}. Use ${names.join(", ")}`;
+    return `has the unknown placeholder ${unknown[0].slice(0, 60)}. There are ${placeholderList}`;
   }
   if (/[{}]/.test(path.replaceAll(pattern, ""))) return "must have no single braces";
   return undefined;
@@ -60,5 +62,5 @@ export function expandPath(path: string, output: ExportedOutput): string {
 }
 
 function isPlaceholder(name: string | undefined): name is Placeholder {
-  return name !== undefined && Object.hasOwn(placeholders, name);
+  return placeholders.some((one) => one === name);
 }

@@ -37,6 +37,18 @@ function faultOf(
   return `names the connection ${JSON.stringify(row.name)}, which is not for ${refused}`;
 }
 
+/** Uses are recorded at most this often: pictures by URL use a connection many times a second. */
+const recordMs = 60_000;
+
+/** What the store has confirmed must not fail because of the database. */
+async function recordUse(row: ConnectionRow): Promise<void> {
+  const usedAt = new Date();
+  if (row.usedAt && usedAt.getTime() - row.usedAt.getTime() < recordMs) return;
+  await updateConnection(db(), row, { usedAt }).catch((error: unknown) =>
+    log.warn({ err: error, connection: row.id }, "use of a connection not recorded"),
+  );
+}
+
 /** A store that is open for one job, with the connection's prefix. */
 export interface OpenedConnection {
   readonly store: Store;
@@ -66,10 +78,7 @@ export async function withConnection<Result>(
   };
   try {
     const result = await work({ store, at });
-    // What the store has confirmed must not fail because of the database.
-    await updateConnection(db(), row, { usedAt: new Date() }).catch((error: unknown) =>
-      log.warn({ err: error, connection: row.id }, "use of a connection not recorded"),
-    );
+    await recordUse(row);
     return result;
   } finally {
     await store.close();

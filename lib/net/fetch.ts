@@ -32,10 +32,8 @@ export interface BytesRequest {
    * fetch fails with its error.
    */
   readonly onSize?: (bytes: number) => void | Promise<void>;
-  /** Headers of each request in addition; `openOrFetch` ignores them. */
+  /** Headers of each request in addition. */
   readonly headers?: HeadersOf;
-  /** Credentials, only for the host of the URL; `fetchToFile` takes them as `headers`. */
-  readonly credentials?: Readonly<Record<string, string>>;
 }
 
 export interface FileRequest extends BytesRequest {

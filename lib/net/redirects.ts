@@ -37,6 +37,11 @@ export type HeadersOf = (
   hop: RedirectHop,
 ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 
+/** Headers for the host of the URL that was requested, and for no other: credentials. */
+export function onlyTrusted(headers: Readonly<Record<string, string>>): HeadersOf {
+  return ({ isTrusted }) => (isTrusted ? headers : {});
+}
+
 /**
  * Requests the file at `text` with `headers` in addition to those of every request, and follows
  * redirects; each URL is checked. The caller closes the response. Throws `JobError`.

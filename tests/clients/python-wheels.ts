@@ -10,7 +10,7 @@ import { python } from "#scripts/commands/clients/python-wheel.ts";
 const execute = promisify(execFile);
 
 /** Clients of others that have no package of the system, by their versions. */
-const wheels = ["imgproxy==1.0.0", "libthumbor==2.0.2"];
+const wheels = ["gotenberg-client==1.0.0", "imgproxy==1.0.0", "libthumbor==2.0.2"];
 
 const folder = join(projectFolder, "node_modules", ".cache", "python-wheels", wheels.join("_"));
 
@@ -35,6 +35,9 @@ async function download(): Promise<void> {
     const pip = join(environment, "bin", "pip");
     await execute(pip, ["download", "--no-deps", "--only-binary=:all:", "-d", found, ...wheels]);
     await rename(found, folder);
+  } catch (error) {
+    // Another worker was faster.
+    if (!existsSync(folder)) throw error;
   } finally {
     await rm(scratch, { recursive: true });
     await rm(found, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findPathFault } from "#lib/connections/file-reference.ts";
-import { findPlaceholderFault, placeholders } from "#lib/connections/target-path.ts";
+import { findPlaceholderFault, placeholderList } from "#lib/connections/target-path.ts";
 import { findUseFault } from "#lib/connections/use-connection.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { ExportTarget } from "#lib/jobs/secrets.ts";
@@ -73,11 +73,7 @@ const targetSchema = z
         })
         .optional()
         .describe(
-          `The path in the connection; {filename} by default. Placeholders: ${Object.keys(
-            placeholders,
-          )
-            .map((name) => `{${name}}`)
-            .join(" ")}.`,
+          `The path in the connection; {filename} by default. Placeholders: ${placeholderList}.`,
         ),
       overwrite: z
         .boolean("must be true or false")

@@ -8,7 +8,8 @@ import {
   guardedRequest,
 } from "#lib/net/fetch.ts";
 import type { Network } from "#lib/net/network.ts";
-import { putFile } from "#lib/net/put-file.ts";
+import { type FilePut, type PutResponse, putFile } from "#lib/net/put-file.ts";
+import { onlyTrusted } from "#lib/net/redirects.ts";
 import { requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
@@ -62,7 +63,7 @@ export class HttpStore implements Store {
     if (file.bytes > this.#signer.maxPutBytes) throw tooLarge(file.bytes, this.#signer.maxPutBytes);
     const signed = await this.#signer.put(file.path, file);
     const { bytes, open, signal, onProgress } = file;
-    const sent = await putFile({ ...signed, bytes, open, signal, onProgress }, this.#network);
+    const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
     if (!file.overwrite && existsStatuses.includes(sent.status)) {
       return confirmEarlier(this, file);
     }
@@ -114,6 +115,13 @@ export async function sendToStore(
   });
 }
 
+/** Sends a file. Throws `StoreError` if the store cannot be reached. */
+export function putToStore(put: FilePut, network: Network): Promise<PutResponse> {
+  return putFile(put, network).catch((error: unknown) => {
+    throw toStoreError(error);
+  });
+}
+
 /** The error of a store that cannot be reached; any other error as it is. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof JobError)) return error;
@@ -130,10 +138,7 @@ export function fetchSigned(
   request: Omit<FileRequest, "url" | "headers">,
   network: Network,
 ): Promise<FetchedFile> {
-  return fetchToFile(
-    { ...request, url, headers: ({ isTrusted }) => (isTrusted ? headers : {}) },
-    network,
-  );
+  return fetchToFile({ ...request, url, headers: onlyTrusted(headers) }, network);
 }
 
 /** The clocks of stores may be late by this much. */

@@ -6,9 +6,9 @@ import { withTimeout } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
-import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
+import { fetchTimeoutError, toFetchError } from "#lib/net/fetch-errors.ts";
 import { withDeadline } from "#lib/net/network.ts";
-import { connectPinned } from "#lib/net/pinned-socket.ts";
+import { connectPinned } from "#lib/net/pinned-request.ts";
 import { confirmEarlier, toStoreError } from "./http-store.ts";
 import { readNames, readParts, writeParts } from "./sftp-files.ts";
 import {
@@ -61,7 +61,7 @@ export class SftpStore implements Store {
         return await this.#receive(path, { ...request, signal });
       } catch (error) {
         signal.throwIfAborted();
-        throw toFetchError(isSshError(error) ? describeFailure(error, "the file") : error);
+        throw toInputError(isSshError(error) ? describeFailure(error, "the file") : error);
       } finally {
         stopWith();
       }
@@ -190,12 +190,11 @@ export class SftpStore implements Store {
 
   async #connect(): Promise<Client> {
     const { host, port, username, password, privateKey, passphrase } = this.#access;
-    const peer = { host, port, timeoutMs: connectMs };
-    const socket = await connectPinned(peer, this.#context.network).catch((error: unknown) => {
-      throw toStoreError(error);
+    const { signal, network } = this.#context;
+    const socket = await connectTo(host, port, this.#context).catch((error: unknown) => {
+      throw toStoreError(toFetchError(error));
     });
     this.#socket = socket;
-    const { signal, network } = this.#context;
     const stop = () => socket.destroy();
     socket.setTimeout(network.limits.chunkMs, stop);
     signal.addEventListener("abort", stop, { once: true });
@@ -242,6 +241,17 @@ export class SftpStore implements Store {
     const message = `The host has another key than before (${fingerprint}). If that is right, set \`host_key\` to it.`;
     return { fingerprint, fault: new StoreError(message, { isPermanent: true }) };
   }
+}
+
+/** Opens a connection to a host that passed the guard, which knows only HTTP: the scheme decides nothing. */
+async function connectTo(host: string, port: number, { network, signal }: StoreContext) {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const url = new URL(`http://${name}:${port}`);
+  const target = await network.guard.check(url, network.purpose);
+  const socket = await connectPinned({ target, network }, signal);
+  // The end of one direction is the end of a connection of SSH.
+  socket.allowHalfOpen = false;
+  return socket;
 }
 
 /** ssh2's own client of the protocol, which the types of the library leave out. */
@@ -319,7 +329,7 @@ function describeFailure(cause: unknown, what: string): StoreError {
 }
 
 /** The error of an input that cannot be read. */
-function toFetchError(error: unknown): unknown {
+function toInputError(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
   if (/timed out/.test(String(error.cause))) return fetchTimeoutError(error);
   return new JobError("fetch_failed", error.message, { cause: error });

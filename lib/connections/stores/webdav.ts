@@ -1,9 +1,14 @@
 import { JobError } from "#lib/errors.ts";
 import type { FetchedFile, FileRequest, GuardedResponse } from "#lib/net/fetch.ts";
 import type { Network } from "#lib/net/network.ts";
-import { putFile } from "#lib/net/put-file.ts";
 import { encodePath } from "./azure.ts";
-import { confirmEarlier, fetchSigned, type StoreMethod, sendToStore } from "./http-store.ts";
+import {
+  confirmEarlier,
+  fetchSigned,
+  putToStore,
+  type StoreMethod,
+  sendToStore,
+} from "./http-store.ts";
 import { requireStored, requireSuccess } from "./responses.ts";
 import type {
   ListPage,
@@ -65,7 +70,7 @@ export class WebdavStore implements Store {
     const headers = { ...this.#headers, "Content-Type": contentType };
     const put = { url: this.#urlOf(temporary), headers, bytes, open, signal, onProgress };
     // An ETag of WebDAV is no checksum, even if it looks like one.
-    const sent = await putFile(put, this.#network);
+    const sent = await putToStore(put, this.#network);
     requireStored({ ...sent, etag: null });
     if ((await this.#sizeOf(temporary)) !== bytes) {
       await this.remove(temporary);

@@ -28,19 +28,6 @@ export interface RenderTools {
 /** A picture that takes longer is too complex for a page. */
 export const drawMs = 30_000;
 
-const mimeOf: Readonly<Record<PictureFormat, string>> = {
-  jpeg: "image/jpeg",
-  png: "image/png",
-  webp: "image/webp",
-  avif: "image/avif",
-  gif: "image/gif",
-  tiff: "image/tiff",
-  jxl: "image/jxl",
-  heic: "image/heic",
-  bmp: "image/bmp",
-  ico: "image/vnd.microsoft.icon",
-};
-
 export interface Result {
   readonly body: Buffer;
   readonly contentType: string;
@@ -56,8 +43,8 @@ export function isConverted(format: PictureFormat): format is "jxl" | "heic" {
 
 /** What a response says of a picture. */
 export function describeDrawn({ format, width, height }: Drawn): Omit<Result, "body"> {
-  const extension = format === "jpeg" ? "jpg" : format;
-  return { contentType: mimeOf[format], extension, width, height };
+  const { mime, extension } = mediaType(format);
+  return { contentType: mime, extension, width, height };
 }
 
 /** Makes what the request asks for, in a work folder. Throws `JobError`. */

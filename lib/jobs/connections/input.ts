@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseFileReference } from "#lib/connections/file-reference.ts";
 import { type ConnectionReader, withConnectionFile } from "#lib/connections/read-file.ts";
-import { StoreError } from "#lib/connections/stores/store.ts";
+import { type SignedRequest, StoreError } from "#lib/connections/stores/store.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import type { FetchedFile, FileRequest } from "#lib/net/fetch.ts";
@@ -12,13 +12,6 @@ import { requestedSteps } from "../steps.ts";
 
 type InputJob = Pick<JobRow, "accountId" | "operation" | "params" | "plan">;
 
-/** How a file is requested over HTTP. */
-export interface LocatedInput {
-  readonly url: string;
-  /** Credentials, only for the host of the URL. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Whether the URL of a source is a file in a connection. */
 export function isInConnection(url: string): boolean {
   return parseFileReference(url) !== undefined;
@@ -26,7 +19,7 @@ export function isInConnection(url: string): boolean {
 
 /** The name of a file in a connection. */
 export function nameOfReference(reference: string): string {
-  return basename(reference);
+  return basename(parseFileReference(reference)?.path ?? reference);
 }
 
 /**
@@ -37,7 +30,7 @@ export function locateInput(
   job: InputJob,
   reference: string,
   signal: AbortSignal,
-): Promise<LocatedInput | undefined> {
+): Promise<SignedRequest | undefined> {
   return withConnectionFile(readerOf(job), reference, signal, async (store, path) =>
     store.sign?.(path),
   );

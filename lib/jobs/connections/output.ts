@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { connectionNetworkFor } from "#lib/connections/network.ts";
-import { toStoreError } from "#lib/connections/stores/http-store.ts";
 import { StoreError } from "#lib/connections/stores/store.ts";
 import { expandPath } from "#lib/connections/target-path.ts";
 import { type OpenedConnection, withConnection } from "#lib/connections/use-connection.ts";
@@ -116,9 +115,7 @@ function requireDistinct(paths: readonly string[]): void {
 }
 
 function toExportError(error: unknown): unknown {
-  if (error instanceof JobError && error.code === "export_failed") return error;
-  const found = error instanceof JobError ? toStoreError(error) : error;
-  if (!(found instanceof StoreError)) return found;
-  const { message, isPermanent } = found;
+  if (!(error instanceof StoreError)) return error;
+  const { message, isPermanent } = error;
   return new JobError("export_failed", message, { cause: error, isPermanent });
 }

@@ -19,6 +19,7 @@ import type { Network } from "#lib/net/network.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/ranges/open-file.ts";
+import { onlyTrusted } from "#lib/net/redirects.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { fetchInput, isInConnection, locateInput, nameOfReference } from "../connections/input.ts";
@@ -136,9 +137,10 @@ async function toReadableOfConnection(
   const located = await locateInput(job, source.url, signal);
   if (!located) return toStored(source, part, accepts, fetch);
   const network = connectionNetworkFor(job.plan);
-  const { headers: credentials } = located;
-  const headers: Fetch["headers"] = ({ isTrusted }) => (isTrusted ? credentials : {});
-  const request = { ...requestOf(located.url, fetch), credentials, headers };
+  const request = {
+    ...requestOf(located.url, fetch),
+    headers: onlyTrusted(located.headers),
+  };
   const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
   const file = { ...found, filename: nameOfReference(source.url) };
   if (!("head" in file)) return store(file, request.path, part, accepts, fetch, source.url);

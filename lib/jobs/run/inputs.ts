@@ -8,6 +8,7 @@ import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
+import { onlyTrusted } from "#lib/net/redirects.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { isInConnection, locateInput } from "../connections/input.ts";
@@ -108,7 +109,7 @@ async function openRemote(
   const located = await locateInput(job, source.url, signal);
   if (!located) throw new RangesUnusableError("its store has changed");
   const { url, headers } = located;
-  const file = { ...source, url, finalUrl: url, headers };
+  const file = { ...source, url, finalUrl: url, headers: onlyTrusted(headers) };
   return openRemoteFile(file, connectionNetworkFor(job.plan));
 }
 

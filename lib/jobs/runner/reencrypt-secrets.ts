@@ -1,5 +1,5 @@
 import { connectionPurpose } from "#lib/connections/open-store.ts";
-import { db } from "#lib/db/client.ts";
+import { db, type Queryable } from "#lib/db/client.ts";
 import {
   listSealedConnections,
   replaceSealedConnection,
@@ -14,51 +14,66 @@ import { reencrypt } from "../secrets.ts";
 
 const batchSize = 500;
 
+interface Sealed {
+  readonly id: string;
+  readonly secrets: string;
+}
+
+/** Rows with secrets that are encrypted with `SECRET`. */
+interface SealedRows {
+  /** Lists them by id, from the one after `after`. */
+  list(
+    db: Queryable,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly Sealed[]>;
+  /** Encrypts again; undefined if the current `SECRET` has encrypted it, or no accepted one has. */
+  reencrypt(row: Sealed): string | undefined;
+  /** Replaces the secrets, unless they have changed. */
+  replace(db: Queryable, row: Sealed, replacement: string): Promise<void>;
+}
+
+/** Each kind of row, by what the log calls it. */
+const kinds: Readonly<Record<string, SealedRows>> = {
+  jobs: {
+    list: listSealedSecrets,
+    reencrypt: ({ id, secrets }) => reencrypt(id, secrets),
+    replace: replaceSealedSecrets,
+  },
+  "image keys": {
+    list: listSealedImageKeys,
+    reencrypt: ({ id, secrets }) => reseal({ purpose: imageKeyPurpose, id }, secrets),
+    replace: replaceSealedImageKey,
+  },
+  connections: {
+    list: listSealedConnections,
+    reencrypt: ({ id, secrets }) => reseal({ purpose: connectionPurpose, id }, secrets),
+    replace: replaceSealedConnection,
+  },
+};
+
 /**
- * Encrypts the secret parameters of unfinished jobs with `SECRET` that are still encrypted with
- * `SECRET_PREVIOUS`, so that they can be read when it is no longer set.
+ * Encrypts the secrets of unfinished jobs, of image keys and of connections with `SECRET` that are still encrypted
+ * with `SECRET_PREVIOUS`, so that they can be read when it is no longer set.
  */
 export async function reencryptSecrets(): Promise<void> {
   if (!env.SECRET_PREVIOUS) return;
+  for (const [kind, rows] of Object.entries(kinds)) {
+    const count = await reencryptRows(rows);
+    if (count > 0) log.info({ [kind]: count }, "secrets encrypted with the new SECRET");
+  }
+}
+
+async function reencryptRows({ list, reencrypt: again, replace }: SealedRows): Promise<number> {
   let count = 0;
   for (let after = ""; ; ) {
-    const batch = await listSealedSecrets(db(), { after, limit: batchSize });
-    for (const sealed of batch) {
-      const replacement = reencrypt(sealed.id, sealed.secrets);
+    const batch = await list(db(), { after, limit: batchSize });
+    for (const row of batch) {
+      const replacement = again(row);
       if (replacement === undefined) continue;
-      await replaceSealedSecrets(db(), sealed, replacement);
+      await replace(db(), row, replacement);
       count++;
     }
     after = batch.at(-1)?.id ?? "";
-    if (batch.length < batchSize) break;
-  }
-  if (count > 0) log.info({ jobs: count }, "secret parameters encrypted with the new SECRET");
-}
-
-/** The same for the secrets of connections. */
-export async function reencryptConnections(): Promise<void> {
-  if (!env.SECRET_PREVIOUS) return;
-  for (let after = ""; ; ) {
-    const batch = await listSealedConnections(db(), { after, limit: batchSize });
-    for (const sealed of batch) {
-      const replacement = reseal({ purpose: connectionPurpose, id: sealed.id }, sealed.secrets);
-      if (replacement !== undefined) await replaceSealedConnection(db(), sealed, replacement);
-    }
-    after = batch.at(-1)?.id ?? "";
-    if (batch.length < batchSize) break;
-  }
-}
-
-/** The same for the keys that sign the URLs of pictures. */
-export async function reencryptImageKeys(): Promise<void> {
-  if (!env.SECRET_PREVIOUS) return;
-  for (let after = ""; ; ) {
-    const batch = await listSealedImageKeys(db(), { after, limit: batchSize });
-    for (const sealed of batch) {
-      const replacement = reseal({ purpose: imageKeyPurpose, id: sealed.id }, sealed.secrets);
-      if (replacement !== undefined) await replaceSealedImageKey(db(), sealed, replacement);
-    }
-    after = batch.at(-1)?.id ?? "";
-    if (batch.length < batchSize) break;
+    if (batch.length < batchSize) return count;
   }
 }

@@ -35,7 +35,7 @@ import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
-import { reencryptConnections, reencryptImageKeys, reencryptSecrets } from "./reencrypt-secrets.ts";
+import { reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
@@ -132,8 +132,6 @@ export async function sweep(): Promise<void> {
   await deleteUploadedFiles(await deleteExpiredRows());
   await deleteOldJobs();
   await reencryptSecrets();
-  await reencryptImageKeys();
-  await reencryptConnections();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 

@@ -47,11 +47,11 @@ async function openOrSave(
   request: FileRequest,
   network: Network,
 ): Promise<OpenedFile | FetchedFile | undefined> {
-  const { url, signal, maxBytes, onSize } = request;
+  const { url, signal, maxBytes, onSize, headers } = request;
   const wanted = { start: 0, end: headBytes };
   const range = formatRange(wanted);
-  const located = await followRedirects(url, network, signal, ({ isTrusted }) => ({
-    ...(isTrusted ? request.credentials : {}),
+  const located = await followRedirects(url, network, signal, async (hop) => ({
+    ...(await headers?.(hop)),
     range,
   }));
   const { response } = located;
@@ -64,13 +64,12 @@ async function openOrSave(
     await onSize?.(found.bytes);
     const head = await readAll(response, found, network.limits.chunkMs);
     const { start: _start, end: _end, ...version } = found;
-    const { credentials } = request;
     const opened = {
       ...version,
       ...describeResponse(located),
       url,
       head,
-      ...(credentials ? { headers: credentials } : {}),
+      ...(headers ? { headers } : {}),
     };
     // A file that is complete has been read in the same way as without ranges.
     if (head.length < found.bytes) return opened;

@@ -13,6 +13,7 @@ import {
 import {
   fileRequestHeaders,
   followRedirects,
+  type HeadersOf,
   keepsCredentials,
   redirectStatuses,
 } from "../redirects.ts";
@@ -33,8 +34,8 @@ export interface RemoteFile extends FileVersion {
   readonly url: string;
   /** The URL after redirects. */
   readonly finalUrl: string;
-  /** Credentials, only for the host of the requested URL. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of each request in addition. */
+  readonly headers?: HeadersOf;
 }
 
 /** Requests at the same time to one file. */
@@ -131,17 +132,18 @@ export class RangedFile {
     const condition = conditionOf(this.#file);
     const headers = {
       ...fileRequestHeaders,
-      ...this.#credentials(),
+      ...(await this.#headers()),
       range: formatRange(wanted),
       ...(condition ? { "if-range": condition } : {}),
     };
     return temporary(sendPinned(pool, { ...peer, method: "GET", headers, signal }));
   }
 
-  #credentials(): RemoteFile["headers"] {
-    const { headers, url } = this.#file;
-    const isTrusted = headers && keepsCredentials(new URL(url), new URL(this.#location));
-    return isTrusted ? headers : {};
+  async #headers(): Promise<Readonly<Record<string, string>>> {
+    const { headers } = this.#file;
+    if (!headers) return {};
+    const [requested, url] = [new URL(this.#file.url), new URL(this.#location)];
+    return headers({ url, requested, isTrusted: keepsCredentials(requested, url) });
   }
 
   async #connect() {
@@ -159,7 +161,7 @@ export class RangedFile {
       this.#file.url,
       this.#network,
       signal,
-      ({ isTrusted }) => ({ ...headers, ...(isTrusted ? this.#file.headers : {}) }),
+      async (hop) => ({ ...(await this.#file.headers?.(hop)), ...headers }),
     );
     await response.close();
     await this.close();

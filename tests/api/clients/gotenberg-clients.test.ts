@@ -30,13 +30,12 @@ import {
 } from "gotenberg-js-client";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { python } from "#scripts/commands/clients/python-wheel.ts";
+import { pythonWithWheels } from "#tests/clients/python-wheels.ts";
 import { makeDocx } from "#tests/samples/office/word.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { createClient } from "#tests/service/http/client.ts";
 
 /** Clients of Gotenberg as their registries have them, with the URL of the service instead of Gotenberg's. */
-
-const pythonClient = "gotenberg-client==1.0.0";
 
 const { url: service } = inject("service");
 const run = promisify(execFile);
@@ -158,11 +157,8 @@ with GotenbergClient(service, auth=("gotenberg", key), http2=False) as client:
 `;
 
 it("gotenberg-client of Python", async () => {
-  const environment = path("python");
-  await run(python, ["-m", "venv", "--system-site-packages", environment]);
-  const own = join(environment, "bin/python");
-  await run(own, ["-m", "pip", "install", "--no-deps", "--quiet", pythonClient]);
-  const { stdout } = await run(own, ["-c", program, service, key, pageUrl, folder]);
+  const args = ["-c", program, service, key, pageUrl, folder];
+  const { stdout } = await run(python, args, { env: await pythonWithWheels() });
   const [pdf, png] = ["pdf", "png"];
   expect(stdout.trim().split("\n")).toEqual([pdf, pdf, pdf, pdf, pdf, png, png, png]);
 });

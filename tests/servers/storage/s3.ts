@@ -9,6 +9,18 @@ import { isSignedUrl } from "./aws-signature.ts";
 const bucket = "mediamill";
 const secret = "S3RVER";
 
+/** s3rver with one bucket, whose files are in `directory`. */
+export async function openS3rver(bucket: string, directory: string): Promise<S3rver> {
+  const s3rver = new S3rver({
+    directory,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucket }],
+  });
+  await s3rver.configureBuckets();
+  return s3rver;
+}
+
 export interface S3Server {
   /** Environment variables of the service for this store. */
   readonly variables: Record<string, string>;
@@ -30,13 +42,7 @@ export async function startS3Server({
   readonly corsOrigin?: string;
 } = {}): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-s3-"));
-  const s3rver = new S3rver({
-    directory,
-    silent: true,
-    vhostBuckets: false,
-    configureBuckets: [{ name: bucket }],
-  });
-  await s3rver.configureBuckets();
+  const s3rver = await openS3rver(bucket, directory);
   const handle = s3rver.callback();
   const inputReads: (string | undefined)[] = [];
   const server = createServer((request, response) => {

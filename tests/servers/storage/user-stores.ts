@@ -6,10 +6,10 @@ import { createServer, request as sendRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import S3rver from "s3rver";
 import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import { isSignedUrl } from "./aws-signature.ts";
+import { openS3rver } from "./s3.ts";
 
 /** Stores as users have them: s3rver, and rclone for SFTP and WebDAV. */
 
@@ -118,13 +118,7 @@ async function startFront(
 export async function startS3Store(): Promise<UserStore> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-store-"));
   const bucket = "videos";
-  const s3rver = new S3rver({
-    directory,
-    silent: true,
-    vhostBuckets: false,
-    configureBuckets: [{ name: bucket }],
-  });
-  await s3rver.configureBuckets();
+  const s3rver = await openS3rver(bucket, directory);
   const handle = s3rver.callback();
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;

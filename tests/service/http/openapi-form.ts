@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { endpointTags } from "#lib/api/definition/endpoint.ts";
 
 /** The parts of OpenAPI 3.1 that the document uses. Anything else in it is a mistake. */
 
@@ -70,17 +71,7 @@ const response = z.strictObject({
   content: content.optional(),
 });
 
-const tags = [
-  "Document",
-  "Image",
-  "Video",
-  "Audio",
-  "Pipeline",
-  "Jobs",
-  "Connections",
-  "Account",
-] as const;
-const tag = z.enum(tags);
+const tag = z.enum(endpointTags);
 
 const operation = z.strictObject({
   tags: z.array(tag).length(1),
@@ -114,7 +105,7 @@ export const openApiForm = z.strictObject({
   openapi: z.literal("3.1.0"),
   info: z.strictObject({ title: text, version: z.literal("1.0.0"), description: text }),
   servers: z.array(z.strictObject({ url: z.url() })).length(1),
-  tags: z.array(z.strictObject({ name: tag })).length(tags.length),
+  tags: z.array(z.strictObject({ name: tag })).length(endpointTags.length),
   security: z.tuple([
     z.strictObject({ ApiKey: z.array(z.never()) }),
     z.strictObject({ Bearer: z.array(z.never()) }),

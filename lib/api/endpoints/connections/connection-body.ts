@@ -10,28 +10,25 @@ import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 /** The bodies of requests and responses about connections. */
 
+const forPeople = "A name for people.";
 const folder = "The folder that the connection cannot leave; empty for the whole store.";
 const uses = "What jobs may do with it.";
 const onlyOperations = "The only operations whose jobs may use it; null for all.";
 
-const prefix = z
-  .string("must be a text")
-  .transform((value) => value.replace(/^\/+|\/+$/g, ""))
-  .superRefine((value, context) => {
-    const fault = value === "" ? undefined : findPathFault(value);
-    if (fault) context.addIssue({ code: "custom", message: fault });
-  })
-  .describe(folder);
-
-/** What every connection has, to create or to change it. */
-export const settings = {
+/** What every connection has. The fields of the requests have the descriptions: wrapped schemas lose theirs. */
+const settings = {
   name: z
     .string("must be a text")
     .min(1, "must not be empty")
-    .max(100, "must be at most 100 characters long")
-    .describe("A name for people."),
-  prefix,
-  access: z.enum(connectionAccess).describe(uses),
+    .max(100, "must be at most 100 characters long"),
+  prefix: z
+    .string("must be a text")
+    .transform((value) => value.replace(/^\/+|\/+$/g, ""))
+    .superRefine((value, context) => {
+      const fault = value === "" ? undefined : findPathFault(value);
+      if (fault) context.addIssue({ code: "custom", message: fault });
+    }),
+  access: z.enum(connectionAccess),
   operations: z
     .array(
       z.string().refine((id) => findOperation(id) !== undefined, "must be ids of operations"),
@@ -39,15 +36,14 @@ export const settings = {
     )
     .min(1, "must have at least one operation")
     .max(200, "must have at most 200 operations")
-    .nullable()
-    .describe(onlyOperations),
+    .nullable(),
 };
 
 export const newConnection = z.strictObject({
   type: z
     .enum(connectionTypes)
     .describe("The kind of store. It decides which other fields there are."),
-  name: settings.name,
+  name: settings.name.describe(forPeople),
   prefix: settings.prefix.default("").describe(folder),
   access: settings.access.default("both").describe(uses),
   operations: settings.operations.default(null).describe(onlyOperations),
@@ -55,7 +51,7 @@ export const newConnection = z.strictObject({
 });
 
 export const changedConnection = z.strictObject({
-  name: settings.name.optional().describe("A name for people."),
+  name: settings.name.optional().describe(forPeople),
   prefix: settings.prefix.optional().describe(folder),
   access: settings.access.optional().describe(uses),
   operations: settings.operations.optional().describe(onlyOperations),
@@ -70,7 +66,7 @@ export const connectionSchema = z
     id: z.string().describe("Such as conn_0ABC…"),
     type: z.enum(connectionTypes),
     name: z.string(),
-    prefix: z.string().describe("The folder that it cannot leave; empty for the whole store."),
+    prefix: z.string().describe(folder),
     access: z.enum(connectionAccess),
     operations: z.array(z.string()).nullable(),
     external_id: z

@@ -14,6 +14,7 @@ import {
 } from "#lib/connections/manage.ts";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import { wavHeader } from "#lib/formats/wav/wav-header.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
@@ -103,23 +104,11 @@ function slowKey(): string {
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${line}\n-----END OPENSSH PRIVATE KEY-----\n`;
 }
 
-/** A WAV file with two channels at 44.1 kHz, without a sound. */
-function silence(seconds: number): Buffer {
-  const bytes = seconds * 44_100 * 4;
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0);
-  header.writeUInt32LE(36 + bytes, 4);
-  header.write("WAVEfmt ", 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(2, 22);
-  header.writeUInt32LE(44_100, 24);
-  header.writeUInt32LE(44_100 * 4, 28);
-  header.writeUInt16LE(4, 32);
-  header.writeUInt16LE(16, 34);
-  header.write("data", 36);
-  header.writeUInt32LE(bytes, 40);
-  return Buffer.concat([header, Buffer.alloc(bytes)]);
+/** A WAV file with two channels, without a sound. */
+function makeSilentWav(seconds: number): Buffer {
+  const frames = seconds * 44_100;
+  const header = wavHeader({ channels: 2, sampleRate: 44_100, frames });
+  return Buffer.concat([header, Buffer.alloc(frames * 4)]);
 }
 
 describe.each([
@@ -165,10 +154,11 @@ describe.each([
 
   it("is read in part by an operation that needs no more", async () => {
     const { id } = await connect(type, { fields: store.fields, prefix: "" });
-    await store.put("long.wav", silence(120));
+    await store.put("long.wav", makeSilentWav(120));
     const before = store.sentBytes;
     const row = await inspect(`${id}:long.wav`);
-    expect(row).toMatchObject({ error: null, result: { duration: 120 } });
+    const input = { filename: "long.wav", url: `${id}:long.wav` };
+    expect(row).toMatchObject({ error: null, result: { duration: 120 }, input });
     if (type !== "sftp") expect(JSON.stringify(row.source)).toContain(`${id}:long.wav`);
     expect(JSON.stringify(row.source)).not.toMatch(/Signature|http/);
 
