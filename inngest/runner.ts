@@ -14,7 +14,7 @@ import {
   type Runner,
 } from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
-import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
+import { enqueueNewDeliveries, wakeRunners } from "#lib/jobs/runner/sweep.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { onWorkAvailable } from "#lib/queue/work-available.ts";
@@ -25,6 +25,22 @@ import { createDeliverWebhook } from "./deliver-webhook.ts";
 import { DeliverySlots } from "./delivery-slots.ts";
 import { JobSlots } from "./job-slots.ts";
 import { createFetchInputs, createRunJob } from "./run-job.ts";
+
+/** Events of one change, and of many that come at once, are enqueued together after this time. */
+const fannedMs = 20;
+
+/** Enqueues the deliveries of events, which statements write without a message. Of several runners, one gets a delivery. */
+function createFannedQueue(): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      void enqueueNewDeliveries().catch(logLostWake);
+    }, fannedMs);
+  };
+}
 
 const logLostWake = (err: unknown) =>
   log.warn({ err }, "message not sent; the sweep sends another one");
@@ -57,8 +73,10 @@ export async function startInngestMediaRunner(
       run: { times, stopping: stopping.signal, engineSlots },
     });
   const slots = { fetch: slotsOf("fetch"), run: slotsOf("run") };
+  const enqueueFanned = createFannedQueue();
   const stopWaking = await onWorkAvailable(
     ({ kind }) => {
+      if (kind === "delivery") enqueueFanned();
       for (const stage of jobStages) if (kind === stage || kind === "job") slots[stage].wake();
     },
     () => {},

@@ -38,7 +38,8 @@ export function createId(
     | "ik"
     | "shr"
     | "prv"
-    | "conn",
+    | "conn"
+    | "we",
 ): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }

@@ -7,6 +7,7 @@ export * from "./schema/credentials/device-codes.ts";
 export * from "./schema/credentials/identities.ts";
 export * from "./schema/credentials/password-resets.ts";
 export * from "./schema/credentials/sessions.ts";
+export * from "./schema/credentials/webhook-endpoints.ts";
 export * from "./schema/dashboard/api-requests.ts";
 export * from "./schema/dashboard/saved-views.ts";
 export * from "./schema/dashboard/shares.ts";

@@ -1,15 +1,22 @@
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { findContent } from "#lib/db/queries/webhooks/contents.ts";
+import type { EndpointRow } from "#lib/db/schema/credentials/webhook-endpoints.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError } from "#lib/errors.ts";
 import { type Network, networkFor } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
 import { currentTrace } from "#lib/tracing/spans.ts";
 import { times } from "#times";
+import { signingPairOf } from "./endpoints/secrets.ts";
 import { requestOwnReceiver } from "./receiver/deliver.ts";
 import { receiverTokenOf } from "./receiver/url.ts";
-import { signHeaders, signingSecrets, type WebhookMessage } from "./signature/sign.ts";
+import {
+  type SigningPair,
+  signHeaders,
+  signingSecrets,
+  type WebhookMessage,
+} from "./signature/sign.ts";
 
 /** Creates the `data` of a notification. A parameter, because jobs belong to a layer above. */
 export type SerializePayload = (delivery: DeliveryRow) => Promise<unknown>;
@@ -31,15 +38,20 @@ export interface SentAttempt {
   readonly isHopeless: boolean;
 }
 
-/** Sends a webhook once. Failures of the receiver are part of the result. */
+/**
+ * Sends a webhook once. Failures of the receiver are part of the result. The secrets of `endpoint` sign it, or those of
+ * the account.
+ */
 export async function sendAttempt(
   delivery: DeliveryRow,
+  endpoint: EndpointRow | undefined,
   serializePayload: SerializePayload,
   { responseMs = times.webhookResponseMs, network = networkFor("webhooks") }: AttemptOptions,
 ): Promise<SentAttempt> {
   const at = new Date();
   const message = await createMessage(delivery, serializePayload, at);
-  const headers = { ...(await signMessage(delivery, message, at)), ...currentTrace() };
+  const signer = endpoint ? signingPairOf(endpoint) : await findSigner(delivery);
+  const headers = { ...signHeaders(message, signingSecrets(signer, at), at), ...currentTrace() };
   const { body } = message;
   const result = (status: number | null, response: string): DeliveryAttempt => ({
     at: at.toISOString(),
@@ -51,7 +63,7 @@ export async function sendAttempt(
   const isToReceiver = receiverTokenOf(delivery.url) !== undefined;
   try {
     const response = isToReceiver
-      ? await requestOwnReceiver(delivery, { headers, body }, responseMs)
+      ? await requestOwnReceiver(delivery, { headers, body, signer }, responseMs)
       : await guardedRequest(
           {
             method: "POST",
@@ -92,12 +104,8 @@ async function createMessage(
   return { id, body: JSON.stringify({ type, timestamp: at.toISOString(), data }) };
 }
 
-async function signMessage(
-  { id, accountId }: DeliveryRow,
-  message: WebhookMessage,
-  at: Date,
-): Promise<Record<string, string>> {
+async function findSigner({ id, accountId }: DeliveryRow): Promise<SigningPair> {
   const account = await findAccount(db(), accountId);
   if (!account) throw new Error(`delivery ${id} has no account`);
-  return signHeaders(message, signingSecrets(account, at), at);
+  return account;
 }

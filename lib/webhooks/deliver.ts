@@ -1,7 +1,13 @@
 import { faultPoint } from "#faults";
 import { db, transaction } from "#lib/db/client.ts";
 import { claimAttempt, recordAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
+import {
+  deleteIfJobEnded,
+  findEndpoint,
+  giveUpClaimed,
+} from "#lib/db/queries/webhooks/endpoints.ts";
 import { insertWebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
+import type { EndpointRow } from "#lib/db/schema/credentials/webhook-endpoints.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { log } from "#lib/log.ts";
 import { webhookAttempts, webhookDuration } from "#lib/metrics.ts";
@@ -14,6 +20,7 @@ import {
   type SerializePayload,
   sendAttempt,
 } from "./attempt.ts";
+import { recordHealth } from "./endpoints/health.ts";
 import { nextAttemptDelay } from "./schedule.ts";
 
 /**
@@ -28,6 +35,8 @@ export async function deliverWebhook(
 ): Promise<AttemptReport | undefined> {
   const delivery = await claimAttempt(db(), deliveryId, times.attemptLeaseSeconds);
   if (!delivery) return undefined;
+  const endpoint = await findTarget(delivery);
+  if (endpoint === "none") return undefined;
   const { accountId, jobId, traceContext: parent } = delivery;
   const attributes = {
     "mediamill.delivery_id": deliveryId,
@@ -37,19 +46,42 @@ export async function deliverWebhook(
     "http.request.method": "POST",
   };
   return withSpan("deliver webhook", { kind: "client", parent, attributes }, (span) =>
-    makeAttempt(delivery, serializePayload, options, span),
+    makeAttempt({ delivery, endpoint }, serializePayload, options, span),
   );
 }
 
+/**
+ * The endpoint of a claimed delivery; undefined if it goes to none. `none` if it is not sent any more: its endpoint was
+ * deleted or disabled, or it is about the progress of a job that has ended.
+ */
+async function findTarget(delivery: DeliveryRow): Promise<EndpointRow | undefined | "none"> {
+  const { accountId, endpointId, event, manual } = delivery;
+  if (endpointId === null) return undefined;
+  const endpoint = await findEndpoint(db(), accountId, endpointId);
+  if (!endpoint || !(endpoint.enabled || manual)) {
+    await giveUpClaimed(db(), delivery);
+    return "none";
+  }
+  const isOutdated =
+    event === "job.progress" && !manual && (await deleteIfJobEnded(db(), delivery));
+  return isOutdated ? "none" : endpoint;
+}
+
+/** What an attempt is about. */
+interface Attempted {
+  readonly delivery: DeliveryRow;
+  readonly endpoint: EndpointRow | undefined;
+}
+
 async function makeAttempt(
-  delivery: DeliveryRow,
+  { delivery, endpoint }: Attempted,
   serializePayload: SerializePayload,
   options: AttemptOptions,
   span: Span,
 ): Promise<AttemptReport> {
   const { id: deliveryId, accountId, jobId, url } = delivery;
   faultPoint("before-attempt", jobId ?? deliveryId);
-  const sent = await sendAttempt(delivery, serializePayload, options);
+  const sent = await sendAttempt(delivery, endpoint, serializePayload, options);
   const { attempt, headers, body } = sent;
   faultPoint("after-attempt", jobId ?? deliveryId);
   const next = nextStep(delivery, sent);
@@ -61,6 +93,7 @@ async function makeAttempt(
   if (status !== "delivered") span.fail(attempt.status === null ? "no_response" : "refused");
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
+    if (endpoint) await recordHealth(tx, endpoint, attempt);
     await insertWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });
     const recorded = await recordAttempt(tx, delivery, attempt, next);
     if (!recorded || delaySeconds === null) return undefined;
@@ -106,7 +139,7 @@ const events = {
 
 /** What follows from an attempt. `delaySeconds` null: no further attempt. */
 function nextStep(
-  { attemptsSinceSend, jobId, manual }: DeliveryRow,
+  { attemptsSinceSend, jobId, manual, event, endpointId }: DeliveryRow,
   { attempt, retryAfter, isHopeless }: SentAttempt,
 ): { readonly status: DeliveryRow["status"]; readonly delaySeconds: number | null } {
   const { status } = attempt;
@@ -114,7 +147,9 @@ function nextStep(
     return { status: "delivered", delaySeconds: null };
   }
   // The user watches a test event, a sample or a replay, and sends another one if it failed.
-  const isOnlyOne = manual && jobId === null;
+  const isTry = manual && jobId === null && (endpointId === null || event === "test");
+  // The next event has a newer progress.
+  const isOnlyOne = isTry || event === "job.progress";
   const isLast = status === 410 || isHopeless || isOnlyOne;
   const delaySeconds = isLast ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
   return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };

@@ -4,7 +4,9 @@ import {
   insertDelivery,
   resetDelivery,
 } from "#lib/db/queries/webhooks/deliveries.ts";
+import { findEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
+import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit, Queue } from "#lib/queue/port.ts";
@@ -15,7 +17,8 @@ import { countManualSend } from "./manual-sends.ts";
 export async function enqueueDelivery(
   tx: Queryable,
   opened: Queue,
-  values: Pick<DeliveryRow, "accountId" | "jobId" | "url" | "event"> & { readonly manual?: true },
+  values: Pick<DeliveryRow, "accountId" | "jobId" | "url" | "event"> &
+    Partial<Pick<DeliveryRow, "endpointId">> & { readonly manual?: true },
 ): Promise<{ delivery: DeliveryRow; afterCommit: AfterCommit }> {
   const traceContext = currentTrace() ?? null;
   const delivery = await insertDelivery(tx, { id: createId("whd"), traceContext, ...values });
@@ -26,7 +29,8 @@ export async function enqueueDelivery(
 export async function enqueueManualDelivery(
   tx: Queryable,
   opened: Queue,
-  values: Pick<DeliveryRow, "accountId" | "url" | "event">,
+  values: Pick<DeliveryRow, "accountId" | "url" | "event"> &
+    Partial<Pick<DeliveryRow, "endpointId">>,
 ): Promise<{ delivery: DeliveryRow; afterCommit: AfterCommit }> {
   await countManualSend(tx, values.accountId, values.url);
   return enqueueDelivery(tx, opened, { ...values, jobId: null, manual: true });
@@ -43,8 +47,8 @@ export async function createTestDelivery(accountId: string, url: string): Promis
 }
 
 /**
- * Sends a delivery again, with the same id. Undefined if the account has no such delivery. Throws
- * `rate_limited`.
+ * Sends a delivery again, with the same id: to the present URL of its endpoint, even if that is disabled. Undefined if
+ * the account has no such delivery. Throws `rate_limited`, and `conflict` if its endpoint was deleted.
  */
 export async function resendDelivery(
   accountId: string,
@@ -54,12 +58,23 @@ export async function resendDelivery(
   const resent = await transaction(async (tx) => {
     const known = await findOwnDelivery(tx, accountId, id);
     if (!known) return undefined;
-    await countManualSend(tx, accountId, known.url);
-    const delivery = await resetDelivery(tx, accountId, id, currentTrace() ?? null);
+    const url = await currentUrl(tx, known);
+    await countManualSend(tx, accountId, url);
+    const delivery = await resetDelivery(tx, known, { url, traceContext: currentTrace() ?? null });
     return delivery && { delivery, afterCommit: await enqueueAttempt(tx, opened, delivery) };
   });
   await resent?.afterCommit();
   return resent?.delivery;
+}
+
+async function currentUrl(
+  tx: Queryable,
+  { accountId, endpointId, url }: DeliveryRow,
+): Promise<string> {
+  if (endpointId === null) return url;
+  const endpoint = await findEndpoint(tx, accountId, endpointId);
+  if (endpoint) return endpoint.url;
+  throw new RequestError("conflict", "The endpoint of this webhook was deleted.");
 }
 
 function enqueueAttempt(tx: Queryable, opened: Queue, delivery: DeliveryRow): Promise<AfterCommit> {

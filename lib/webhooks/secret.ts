@@ -8,7 +8,7 @@ export function generateWebhookSecret(): string {
 }
 
 /** How long the previous secret also signs after a rotation, so that receivers can be changed. */
-const overlapHours = 24;
+export const overlapHours = 24;
 
 /**
  * Sets and returns a new signing secret for an account. The previous one also signs for 24 hours. An

@@ -104,6 +104,19 @@ const requests: Record<string, () => Promise<Response>> = {
   listFilesOfConnection,
   listImageKeys: () => client.request("/v1/images/keys"),
   deleteImageKey,
+  listWebhookEndpoints: async () => {
+    await endpointPath();
+    return client.request("/v1/webhooks/endpoints");
+  },
+  readWebhookEndpoint: async () => client.request(await endpointPath()),
+  changeWebhookEndpoint: async () => {
+    const body = JSON.stringify({ enabled: false, events: ["job.*"] });
+    const headers = { "content-type": "application/json" };
+    return client.request(await endpointPath(), { method: "PATCH", headers, body });
+  },
+  deleteWebhookEndpoint: async () => client.request(await endpointPath(), { method: "DELETE" }),
+  rotateWebhookEndpointSecret: async () => post(`${await endpointPath()}/rotate-secret`),
+  testWebhookEndpoint: async () => post(`${await endpointPath()}/test`),
   listDeliveries: () => client.request("/v1/webhooks/deliveries"),
   resendDelivery,
   readUsage: () => client.request("/v1/usage"),
@@ -120,6 +133,15 @@ async function connectionPath(url = "https://cloud.example.com/dav"): Promise<st
   const fields = { type: "webdav", name: "Files", url, username: "anna", password: "b" };
   const created = await client.postJson("/v1/connections", fields);
   return `/v1/connections/${((await created.json()) as { readonly id: string }).id}`;
+}
+
+/** An endpoint that no event of these tests is for. */
+async function endpointPath(): Promise<string> {
+  const created = await client.postJson("/v1/webhooks/endpoints", {
+    url: unknownReceiver,
+    events: ["batch.completed"],
+  });
+  return `/v1/webhooks/endpoints/${((await created.json()) as { readonly id: string }).id}`;
 }
 
 /** From a WebDAV server with one file. */

@@ -161,7 +161,7 @@ test("a key of images signs a URL that shows the picture, until it is deleted", 
   await page.getByRole("button", { name: /^Delete ik_/ }).click();
   await page.getByRole("button", { name: "Delete key" }).click();
   await expect(page.getByText("No keys yet")).toBeVisible();
-  // The row goes before the server has answered, and other processes hear of it a moment later.
+  // The row goes before the server has answered, and other processes hear of it a short time later.
   await expect(page.getByText("Key deleted")).toBeVisible();
   await expect.poll(async () => (await fetch(url)).status).toBe(404);
 });

@@ -33,7 +33,14 @@ function hook(id: string, type: string, data: Job): VerifiedHook {
   return { at: 0, headers: { "webhook-id": id }, body: JSON.stringify({ type, data }) };
 }
 
-const done = job("completed");
+const done = job("completed", { started_at: "2026-01-01T00:00:00.500Z" });
+
+const goodEvents = [
+  hook("whd_2", "job.created", job("pending")),
+  hook("whd_2", "job.created", job("pending")),
+  hook("whd_3", "job.started", done),
+  hook("whd_4", "job.completed", done),
+];
 
 /** The history of one job without faults. */
 function goodHistory(): History {
@@ -44,6 +51,7 @@ function goodHistory(): History {
   history.errorResponses.push({ request: "GET /v1/jobs", status: 503, retryAfter: "5", body });
   const received = hook("whd_1", "job.completed", done);
   history.hooks.push(received, received);
+  history.events.push(...goodEvents);
   return history;
 }
 
@@ -70,6 +78,9 @@ const seen =
   (...states: Job[]) =>
   (history: History) =>
     void history.seen.set("job_1", states);
+const events = (...received: VerifiedHook[]) => ({
+  history: (history: History) => void history.events.splice(0, goodEvents.length, ...received),
+});
 const hooks = (...received: VerifiedHook[]) => ({
   history: (history: History) => void history.hooks.splice(0, 2, ...received),
 });
@@ -131,6 +142,26 @@ const rows: readonly Row[] = [
     violation: "a reservation that is not released",
     final: { reservedBytes: 5 },
     found: /5 bytes are still reserved/,
+  },
+  {
+    violation: "a missing event",
+    ...events(...goodEvents.slice(0, 2)),
+    found: /job.started was received under 0 ids/,
+  },
+  {
+    violation: "an event under two ids",
+    ...events(...goodEvents, hook("whd_5", "job.created", done)),
+    found: /job.created was received under 2 ids/,
+  },
+  {
+    violation: "an event with an invalid signature",
+    ...events(...goodEvents, { ...hook("whd_4", "job.completed", done), badSignature: "no match" }),
+    found: /an event does not verify/,
+  },
+  {
+    violation: "an event of another end",
+    ...events(...goodEvents, hook("whd_5", "job.failed", failed)),
+    found: /an event reported another end/,
   },
   { violation: "a missing webhook", ...hooks(), found: /no webhook/ },
   {

@@ -25,6 +25,8 @@ export interface History {
   readonly seen: Map<string, Job[]>;
   readonly errorResponses: ErrorResponse[];
   readonly hooks: VerifiedHook[];
+  /** What an endpoint that is subscribed to every event of jobs received. */
+  readonly events: VerifiedHook[];
 }
 
 /** The state of the service after all jobs have ended. */
@@ -41,7 +43,7 @@ export interface FinalState {
 }
 
 export function emptyHistory(): History {
-  return { accepted: new Map(), seen: new Map(), errorResponses: [], hooks: [] };
+  return { accepted: new Map(), seen: new Map(), errorResponses: [], hooks: [], events: [] };
 }
 
 const rank: Record<JobStatus, number> = {
@@ -60,6 +62,7 @@ export function findViolations(history: History, final: FinalState): string[] {
     ...history.errorResponses.flatMap(checkErrorResponse),
     ...final.jobs.flatMap((job) => checkFinalJob(job, final)),
     ...final.jobs.flatMap((job) => checkHooks(job, history.hooks)),
+    ...final.jobs.flatMap((job) => checkEvents(job, history.events)),
     ...checkUsage(final),
     ...final.orphans.map((name) => `not removed: ${name}`),
   ];
@@ -118,6 +121,27 @@ function checkHooks(job: Job, hooks: readonly VerifiedHook[]): string[] {
     if (event.type !== `job.${job.status}` || event.data.status !== job.status)
       found.push(`${job.id}: ${job.status}, but its webhook reported ${event.type}`);
   }
+  return found;
+}
+
+/** An endpoint gets each event of a job under one id: it is created, started and ended once. */
+function checkEvents(job: Job, events: readonly VerifiedHook[]): string[] {
+  const own = events.filter(({ body }) => body.includes(job.id));
+  const found = own.flatMap(({ badSignature }) =>
+    badSignature ? [`${job.id}: an event does not verify: ${badSignature}`] : [],
+  );
+  const started = job.started_at === null ? [] : ["job.started"];
+  for (const type of ["job.created", ...started, `job.${job.status}`]) {
+    const ids = new Set(
+      own
+        .filter(({ body }) => JSON.parse(body).type === type)
+        .map(({ headers }) => headers["webhook-id"]),
+    );
+    if (ids.size !== 1) found.push(`${job.id}: ${type} was received under ${ids.size} ids`);
+  }
+  const ends = own.filter(({ body }) => /"type":"job\.(completed|failed|cancelled)"/.test(body));
+  const other = ends.find(({ body }) => JSON.parse(body).type !== `job.${job.status}`);
+  if (other) found.push(`${job.id}: ${job.status}, but an event reported another end`);
   return found;
 }
 

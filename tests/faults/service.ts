@@ -21,6 +21,9 @@ import { FaultPlan } from "./plan.ts";
 /** Timeout for the service to recover. Its own delays are short in these tests. */
 const recoveryTimeoutMs = 60_000;
 
+/** Where the receiver gets the events of the endpoint. */
+const eventsPath = "/events";
+
 /**
  * A complete service whose processes follow a fault plan, a host that it fetches inputs from, a receiver
  * of its webhooks, and a client that repeats each request until it succeeds. The client and the receiver
@@ -37,6 +40,8 @@ export class FaultService {
   readonly #receiverUrl: string;
   #submittedCount = 0;
   #secret = "";
+  /** The secret of the endpoint that is subscribed to every event of jobs. */
+  #endpointSecret = "";
   /** Each violation is reported only once. */
   readonly #reported = new Set<string>();
 
@@ -56,7 +61,9 @@ export class FaultService {
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       );
       const hook = { at: Date.now(), headers, body: await text(request) };
-      this.history.hooks.push({ ...hook, ...this.#verify(hook) });
+      if (request.url === eventsPath) {
+        this.history.events.push({ ...hook, ...verify(this.#endpointSecret, hook) });
+      } else this.history.hooks.push({ ...hook, ...verify(this.#secret, hook) });
       response.end();
     });
   }
@@ -81,6 +88,7 @@ export class FaultService {
     const hostUrl = `http://127.0.0.1:${host.port}`;
     const service = new FaultService({ plan, stack, folder, hostUrl }, host.server, receiver);
     service.#secret = await service.#readSecret();
+    service.#endpointSecret = await service.#subscribe();
     return service;
   }
 
@@ -155,13 +163,15 @@ export class FaultService {
     }
   }
 
-  #verify({ body, headers }: ReceivedWebhook): { badSignature?: string } {
-    try {
-      new Webhook(this.#secret).verify(body, headers);
-      return {};
-    } catch (error) {
-      return { badSignature: String(error) };
-    }
+  /** Creates an endpoint for every event of jobs, and returns its secret. */
+  async #subscribe(): Promise<string> {
+    const url = `${this.#receiverUrl.slice(0, -1)}${eventsPath}`;
+    const { secret } = await this.#requestUntilOk<{ secret: string }>("/v1/webhooks/endpoints", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ url, events: ["job.*"] }),
+    });
+    return secret;
   }
 
   /** The secret that signs the account's webhooks. */
@@ -238,6 +248,15 @@ export class FaultService {
       await wait(100);
     }
     throw new Error(`${path} did not succeed within ${recoveryTimeoutMs} ms`);
+  }
+}
+
+function verify(secret: string, { body, headers }: ReceivedWebhook): { badSignature?: string } {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return {};
+  } catch (error) {
+    return { badSignature: String(error) };
   }
 }
 

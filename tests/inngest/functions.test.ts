@@ -207,7 +207,7 @@ it("deliver-webhook makes the due attempt only once", async () => {
   const again = await execute(deliverWebhook, eventNames.delivery, { deliveryId });
   expect(again).toEqual({ attempts: [], ended: "not_due" });
   const page = { limit: 1, offset: 0 };
-  const [delivery] = await listDeliveries(db(), account.id, undefined, page);
+  const [delivery] = await listDeliveries(db(), account.id, {}, page);
   expect(delivery).toMatchObject({
     id: deliveryId,
     status: "delivered",

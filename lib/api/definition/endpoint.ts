@@ -9,7 +9,7 @@ import type { ResponseHeaderName } from "./response-headers.ts";
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Method = (typeof methods)[number];
 
-/** The sections of the API reference: one for each group of operations, and three more. */
+/** The sections of the API reference: one for each group of operations, and four more. */
 export const endpointTags = [
   "Document",
   "Image",
@@ -18,8 +18,15 @@ export const endpointTags = [
   "Pipeline",
   "Jobs",
   "Connections",
+  "Webhooks",
   "Account",
-] as const satisfies (Capitalize<OperationGroup> | "Jobs" | "Connections" | "Account")[];
+] as const satisfies (
+  | Capitalize<OperationGroup>
+  | "Jobs"
+  | "Connections"
+  | "Webhooks"
+  | "Account"
+)[];
 export type EndpointTag = (typeof endpointTags)[number];
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -69,6 +69,13 @@ import { createUploadAsVisitor } from "./try-it/upload.ts";
 import { createUpload } from "./uploads/create.ts";
 import { sendUpload } from "./uploads/receive.ts";
 import { readUsage } from "./usage/read.ts";
+import { changeWebhookEndpoint } from "./webhooks/endpoints/change.ts";
+import { createWebhookEndpoint } from "./webhooks/endpoints/create.ts";
+import { deleteWebhookEndpoint } from "./webhooks/endpoints/delete.ts";
+import { listWebhookEndpoints } from "./webhooks/endpoints/list.ts";
+import { readWebhookEndpoint } from "./webhooks/endpoints/read.ts";
+import { rotateWebhookEndpointSecret } from "./webhooks/endpoints/rotate-secret.ts";
+import { testWebhookEndpoint } from "./webhooks/endpoints/test.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
 import { resendDelivery } from "./webhooks/resend.ts";
 import { testWebhook } from "./webhooks/test.ts";
@@ -97,6 +104,13 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readSignedStep,
   createUpload,
   sendUpload,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookEndpointSecret,
+  testWebhookEndpoint,
   listDeliveries,
   resendDelivery,
   testWebhook,

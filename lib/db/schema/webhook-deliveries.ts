@@ -27,6 +27,11 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     jobId: text().references(() => jobs.id, { onDelete: "cascade" }),
+    /**
+     * The endpoint that it goes to, whose secret signs it; null for `webhook_url` and what is sent by hand. No
+     * foreign key: the record of a delivery outlives its endpoint.
+     */
+    endpointId: text(),
     url: text().notNull(),
     event: text({ enum: deliveryTypes }).notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default("pending"),
@@ -56,6 +61,9 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_manual")
       .on(table.accountId)
       .where(sql`manual and status = 'pending'`),
+    index("webhook_deliveries_of_endpoint")
+      .on(table.endpointId, table.createdAt, table.id)
+      .where(sql`endpoint_id is not null`),
     index("webhook_deliveries_without_job").on(table.createdAt).where(sql`job_id is null`),
   ],
 );

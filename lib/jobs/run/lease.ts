@@ -50,8 +50,9 @@ export async function holdLease<Result>(
   let lastRenewal = Date.now();
 
   // An unavailable database is no reason to stop. A lease that ran out meanwhile is.
-  const renew = async () => {
-    const held = await renewLease(db(), lease, times.leaseSeconds, percent).catch((err) => {
+  const renew = async (reports: boolean) => {
+    const renewal = renewLease(db(), lease, times.leaseSeconds, percent, reports);
+    const held = await renewal.catch((err) => {
       log.warn({ err, job: lease.jobId }, "lease renewal failed");
       return true;
     });
@@ -63,7 +64,7 @@ export async function holdLease<Result>(
     if (!changed && Date.now() - lastRenewal < times.renewSeconds * 1000) return;
     lastRenewal = Date.now();
     written = percent;
-    await renew();
+    await renew(changed);
     if (changed) await notifyJobChangeNow(job);
   };
 

@@ -6,10 +6,12 @@ import {
 } from "#lib/db/queries/files/connections.ts";
 import { listSealedImageKeys, replaceSealedImageKey } from "#lib/db/queries/images/image-keys.ts";
 import { listSealedSecrets, replaceSealedSecrets } from "#lib/db/queries/jobs/sealed-secrets.ts";
+import { listSealedEndpoints, replaceSealedEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
 import { env } from "#lib/env.ts";
 import { imageKeyPurpose } from "#lib/images/keys/pairs.ts";
 import { log } from "#lib/log.ts";
 import { reseal } from "#lib/service-secret.ts";
+import { endpointPurpose } from "#lib/webhooks/endpoints/secrets.ts";
 import { reencrypt } from "../secrets.ts";
 
 const batchSize = 500;
@@ -44,6 +46,11 @@ const kinds: Readonly<Record<string, SealedRows>> = {
     reencrypt: ({ id, secrets }) => reseal({ purpose: imageKeyPurpose, id }, secrets),
     replace: replaceSealedImageKey,
   },
+  "webhook endpoints": {
+    list: listSealedEndpoints,
+    reencrypt: ({ id, secrets }) => reseal({ purpose: endpointPurpose, id }, secrets),
+    replace: replaceSealedEndpoint,
+  },
   connections: {
     list: listSealedConnections,
     reencrypt: ({ id, secrets }) => reseal({ purpose: connectionPurpose, id }, secrets),
@@ -52,7 +59,7 @@ const kinds: Readonly<Record<string, SealedRows>> = {
 };
 
 /**
- * Encrypts the secrets of unfinished jobs, of image keys and of connections with `SECRET` that are still encrypted
+ * Encrypts the secrets of unfinished jobs, of image keys, of connections and of webhook endpoints with `SECRET` that are still encrypted
  * with `SECRET_PREVIOUS`, so that they can be read when it is no longer set.
  */
 export async function reencryptSecrets(): Promise<void> {

@@ -69,6 +69,18 @@ const reenqueueTimes: ReenqueueTimes = { notEnqueuedSeconds: 1, unclaimedSeconds
 export async function reenqueueWaiting(times: ReenqueueTimes = reenqueueTimes): Promise<void> {
   // If the queue is unavailable, the other messages would fail too.
   if (!(await enqueueTaken((tx) => takeUnclaimedJobs(tx, times)))) return;
+  await enqueueOverdueDeliveries(times);
+}
+
+/**
+ * Enqueues the deliveries of events that a statement has just written: under Inngest they have no message yet. Those
+ * that this misses are enqueued with all that wait.
+ */
+export function enqueueNewDeliveries(): Promise<void> {
+  return enqueueOverdueDeliveries({ ...reenqueueTimes, notEnqueuedSeconds: 0 });
+}
+
+async function enqueueOverdueDeliveries(times: ReenqueueTimes): Promise<void> {
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
     const deliveries = await takeOverdueDeliveries(tx, times);

@@ -5,6 +5,7 @@ import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError, RequestError } from "#lib/errors.ts";
 import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
 import type { GuardedResponse } from "#lib/net/send.ts";
+import type { SigningPair } from "../signature/sign.ts";
 import { type Received, receiveRequest } from "./receive.ts";
 import { receiverTokenOf } from "./url.ts";
 
@@ -25,18 +26,25 @@ export async function findOwnReceiver(
 export const notOwnReceiverMessage =
   "must be the present URL of your own test receiver: this one was replaced, or belongs to another account";
 
+/** A webhook to hand over, and what has signed it. */
+interface SignedMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signer: SigningPair;
+}
+
 /**
  * Hands a webhook over to the account's receiver, as if it had been sent. Throws `JobError`: `address_refused` if the
  * URL is not the account's receiver, `fetch_timeout` if the receiver is set to respond later than `timeoutMs`.
  */
 export async function requestOwnReceiver(
   { id, accountId, url }: Pick<DeliveryRow, "id" | "accountId" | "url">,
-  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  { headers, body, signer }: SignedMessage,
   timeoutMs: number,
 ): Promise<GuardedResponse> {
   const owned = await findOwnReceiver(accountId, url);
   if (!owned) throw new JobError("address_refused", `The URL ${notOwnReceiverMessage}.`);
-  const sent = { method: "POST", headers, body: Buffer.from(body) };
+  const sent = { method: "POST", headers, body: Buffer.from(body), signer };
   const received = await receiveRequest(owned, { ...sent, deliveryId: id, timeoutMs }).catch(
     toResponse,
   );

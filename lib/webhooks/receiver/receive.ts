@@ -5,6 +5,7 @@ import type { OwnedReceiver } from "#lib/db/queries/webhooks/receivers.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { countJsonEntries, maxJsonEntries } from "#lib/json-entries.ts";
+import type { SigningPair } from "../signature/sign.ts";
 import { findSignatureFault } from "../signature/verify.ts";
 import { createReceiverResponse, type ReceiverResponse } from "./responses.ts";
 
@@ -18,6 +19,8 @@ export interface IncomingRequest {
   readonly address?: string | undefined;
   /** The delivery of the receiver's account that sends the request. */
   readonly deliveryId?: string;
+  /** What should have signed it; by default the receiver's account. */
+  readonly signer?: SigningPair;
   /** How long the sender waits for a response, in milliseconds, if it is known. */
   readonly timeoutMs?: number;
 }
@@ -42,7 +45,7 @@ export interface Received {
  */
 export async function receiveRequest(
   { receiver, account }: OwnedReceiver,
-  { method, headers, body, address, deliveryId, timeoutMs }: IncomingRequest,
+  { method, headers, body, address, deliveryId, timeoutMs, signer = account }: IncomingRequest,
 ): Promise<Received> {
   const seconds = await consumeAttempt(db(), `receiver:${account.id}`, limit);
   if (seconds > 0) {
@@ -65,7 +68,7 @@ export async function receiveRequest(
     ...kept,
     sizeBytes: body.length,
     event: findEventType(body),
-    signatureFault: findSignatureFault(account, headers, body, at),
+    signatureFault: findSignatureFault(signer, headers, body, at),
     address: address ?? null,
     deliveryId: deliveryId ?? null,
   };

@@ -1,10 +1,16 @@
 import { Webhook } from "standardwebhooks";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 
-/** The secrets that sign an account's webhooks at a time: after a rotation two, the newer one first. */
-export function signingSecrets(account: Account, at: Date): string[] {
-  const { webhookSecret, previousWebhookSecret: previous } = account;
-  const expiresAt = account.previousWebhookSecretExpiresAt;
+/** What signs the webhooks of an account, or of one of its endpoints. */
+export type SigningPair = Pick<
+  Account,
+  "webhookSecret" | "previousWebhookSecret" | "previousWebhookSecretExpiresAt"
+>;
+
+/** The secrets that sign at a time: after a rotation two, the newer one first. */
+export function signingSecrets(pair: SigningPair, at: Date): string[] {
+  const { webhookSecret, previousWebhookSecret: previous } = pair;
+  const expiresAt = pair.previousWebhookSecretExpiresAt;
   return previous && expiresAt && expiresAt > at ? [webhookSecret, previous] : [webhookSecret];
 }
 

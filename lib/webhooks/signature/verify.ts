@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { signingSecrets } from "./sign.ts";
+import { type SigningPair, signingSecrets } from "./sign.ts";
 
 /** How far `webhook-timestamp` may be from now, in seconds, as in the libraries of Standard Webhooks. */
 const toleranceSeconds = 300;
@@ -8,11 +7,11 @@ const toleranceSeconds = 300;
 const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 /**
- * Why a request is not a valid webhook of the account at this time, as a text for people; null if it is.
+ * Why a request is not a valid webhook of `signer` at this time, as a text for people; null if it is.
  * The names of `headers` are in lower case.
  */
 export function findSignatureFault(
-  account: Account,
+  signer: SigningPair,
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
   at: Date,
@@ -32,8 +31,8 @@ export function findSignatureFault(
     const expected = hash(secret, id, timestamp, body);
     return given.some((one) => isEqual(Buffer.from(one, "base64"), expected));
   };
-  if (!signingSecrets(account, at).some(isSignedWith)) {
-    const { previousWebhookSecret: previous } = account;
+  if (!signingSecrets(signer, at).some(isSignedWith)) {
+    const { previousWebhookSecret: previous } = signer;
     return previous && isSignedWith(previous)
       ? "It was signed with the previous secret, which is no longer valid."
       : "No signature matches: the request was signed with another secret, or its body, webhook-id or webhook-timestamp was changed.";

@@ -34,7 +34,12 @@ export default async function JobPage({ params }: JobPageProps) {
   if (!row) notFound();
   const details = serializeJobDetails(row);
   const snippets = requestSnippets(toSnippetRequest(details, env.APP_URL));
-  const deliveries = await listDeliveries(db(), row.accountId, row.id, { limit: 20, offset: 0 });
+  const deliveries = await listDeliveries(
+    db(),
+    row.accountId,
+    { jobId: row.id },
+    { limit: 20, offset: 0 },
+  );
   const request = await findRequest(db(), row.accountId, row.requestId);
   const shares = await listShares(db(), row.accountId, row.id);
   const now = new Date();

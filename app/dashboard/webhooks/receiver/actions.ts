@@ -8,7 +8,7 @@ import { requireAccount } from "#lib/auth/session.ts";
 import { db, transaction } from "#lib/db/client.ts";
 import { deleteReceivedRequests, findReceivedRequest } from "#lib/db/queries/webhooks/received.ts";
 import { ensureReceiver, updateReceiver } from "#lib/db/queries/webhooks/receivers.ts";
-import { deliveryTypes } from "#lib/db/schema/event-types.ts";
+import { sampleTypes } from "#lib/db/schema/event-types.ts";
 import { createSampleEvent } from "#lib/jobs/view/sample-event.ts";
 import { receiverDelays, receiverStatuses } from "#lib/webhooks/receiver/responses.ts";
 import { createReceiverToken, receiverUrl } from "#lib/webhooks/receiver/url.ts";
@@ -68,7 +68,7 @@ export async function sendSampleToReceiver(type: string): Promise<SendResult> {
 /** Sends a new sample of an event to any URL. */
 export async function sendSample(type: string, target: string): Promise<SendResult> {
   const account = await requireAccount();
-  const event = z.enum(deliveryTypes).parse(type);
+  const event = z.enum(sampleTypes).parse(type);
   const body = JSON.stringify(createSampleEvent(event));
   return sendTo(account.id, url.parse(target), (href) =>
     sendContent(account.id, href, event, {

@@ -23,7 +23,11 @@ export const deliverySchema = z
       .string()
       .regex(/^job_[0-9A-Za-z]{24}$/)
       .nullable()
-      .describe("Null for a test event, a sample and a replay."),
+      .describe("Null for an event that is not about a job, a sample and a replay."),
+    endpoint: z
+      .string()
+      .nullable()
+      .describe("The endpoint that it goes to; null for `webhook_url` and what is sent to a URL."),
     type: z.enum(deliveryTypes),
     url: z.string(),
     status: z.enum(deliveryStatuses),
@@ -51,6 +55,7 @@ export function serializeDelivery(row: DeliveryRow): z.infer<typeof deliverySche
   return {
     id: row.id,
     job: row.jobId,
+    endpoint: row.endpointId,
     type: row.event,
     url: row.url,
     status: row.status,

@@ -13,17 +13,23 @@ export const listDeliveries = defineEndpoint({
   method: "GET",
   path: "/v1/webhooks/deliveries",
   operationId: "listDeliveries",
-  tag: "Account",
+  tag: "Webhooks",
   summary: "List webhook deliveries with every attempt, newest first.",
   access: "apiKey",
   scope: "webhooks:read",
   query: z.strictObject({
     job: z.string().max(64).optional().describe("Only deliveries of this job."),
+    endpoint: z.string().max(64).optional().describe("Only deliveries to this endpoint."),
     ...pageQuery("Deliveries"),
   }),
   responses: { 200: { description: "A page of deliveries.", body: listSchema } },
-  async handler({ account, query: { job, limit, offset } }) {
-    const rows = await queryDeliveries(db(), account.id, job, { limit, offset });
+  async handler({ account, query: { job, endpoint, limit, offset } }) {
+    const rows = await queryDeliveries(
+      db(),
+      account.id,
+      { jobId: job, endpointId: endpoint },
+      { limit, offset },
+    );
     return { deliveries: rows.map(serializeDelivery), limit, offset };
   },
 });

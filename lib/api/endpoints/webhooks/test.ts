@@ -8,7 +8,7 @@ export const testWebhook = defineEndpoint({
   method: "POST",
   path: "/v1/webhooks/test",
   operationId: "testWebhook",
-  tag: "Account",
+  tag: "Webhooks",
   summary: "Send a signed test event to a URL.",
   description: `It has one attempt. ${manualSendLimit}`,
   access: "apiKey",

@@ -4,6 +4,7 @@ import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { type RateWindow, remainingSeconds } from "../usage/rate-windows.ts";
+import { fanOut, wakeIfFanned } from "../webhooks/fan-out.ts";
 
 /** Why a job was not accepted. */
 export type Rejection = "usage_limit_reached" | "staged_files_deleted" | "rate_limited";
@@ -107,9 +108,9 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
         started_at = case when rate_windows.started_at <= now() - interval '60 seconds' then now() else rate_windows.started_at end
       where rate_windows.started_at <= now() - interval '60 seconds' or rate_windows.count < ${requests}
       returning count, ${remainingSeconds} as remaining_seconds
-    )
+    ), ${fanOut({ source: "job", event: sql`'job.created'` })}
     select job.*, rated.count as rate_count, rated.remaining_seconds as rate_remaining_seconds,
-      ${notifyOfChange(sql`job`)},
+      ${notifyOfChange(sql`job`)}, ${wakeIfFanned},
       case when new.wakes is not null then pg_notify('${sql.raw(channels.workAvailable)}', new.wakes) end
     from (select ${value("wakes")}::text as wakes) as new
     left join job on true left join rated on true

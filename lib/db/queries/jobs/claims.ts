@@ -5,6 +5,7 @@ import { type Queryable, runTogether } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
+import { fanOut, wakeIfFanned } from "../webhooks/fan-out.ts";
 
 /** A `case` over plan names, with one value per plan. */
 function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
@@ -130,6 +131,9 @@ const othersWait = (condition: SQL) => sql`(
 const jobsOfOthersWait = sql`(${othersWait(sql`other.account_id < claimed.account_id`)}
   or ${othersWait(sql`other.account_id > claimed.account_id`)})`;
 
+/** Whether a claim is the first one of its job: the statement has just set this time. */
+const isFirstStart = sql`claimed.started_at = now()::timestamptz(3)`;
+
 type ClaimValue = "stage" | "token" | "leaseSeconds" | "left";
 
 /**
@@ -178,9 +182,9 @@ function claiming(waitingCondition: SQL, leavesJobs: boolean) {
         where ${jobsOfOthersWait}
         on conflict (account_id, stage) do update set last_turn_at = ${turn}
         returning account_id
-      )
+      ), ${fanOut({ source: "claimed", event: sql`'job.started'`, condition: isFirstStart })}
       select claimed.*, exclusive.waits as exclusive_waits, ${othersWait(sql`other.id <> claimed.id`)} as others_wait,
-        (select count(*) from turn), case when claimed.id is not null then ${notifyOfChange(sql`claimed`)} end
+        (select count(*) from turn), ${wakeIfFanned}, case when claimed.id is not null then ${notifyOfChange(sql`claimed`)} end
       from exclusive left join claimed on true`;
   });
 }

@@ -6,6 +6,7 @@ import type { FinalStatus } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { bucketOf } from "../usage/duration-buckets.ts";
+import { fanOut, wakeIfFanned } from "../webhooks/fan-out.ts";
 import type { Lease } from "./leases.ts";
 
 /** Jobs on their plan's limit: another job of the account may start when one ends. */
@@ -18,8 +19,9 @@ const limitedPlans = sql.raw(
 
 /**
  * A statement that ends the job that `update` returns: it also replaces the job's reservation with what
- * the job used, counts the job in its day, adds it to the jobs that its groups will count, and notifies all who wait. Each part reads from the one before,
- * so that all writers lock the rows in the same order.
+ * the job used, counts the job in its day, adds it to the jobs that its groups will count, writes the event for the
+ * account's endpoints, and notifies all who wait. Each part reads from the one before, so that all writers lock the
+ * rows in the same order.
  */
 function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
   return sql`
@@ -45,8 +47,8 @@ function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
         1, ${usedBytes}, ${duration}
       from counted join ended using (account_id)
       returning account_id
-    )
-    select ended.*, (select count(*) from grouped), ${alsoNotify}, ${notifyOfChange(sql`ended`)},
+    ), ${fanOut({ source: "ended", event: sql`'job.' || ended.status` })}
+    select ended.*, (select count(*) from grouped), ${wakeIfFanned}, ${alsoNotify}, ${notifyOfChange(sql`ended`)},
       case when ended.plan in ${limitedPlans} then pg_notify('${sql.raw(channels.workAvailable)}', 'job 0') end
     from ended`;
 }

@@ -2,6 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
+import { defineStatement } from "../../statement.ts";
+import { fanOut, wakeIfFanned } from "../webhooks/fan-out.ts";
 
 /** A runner's hold on a job. Writes with a lease match no row once another runner holds the job. */
 export interface Lease {
@@ -14,21 +16,42 @@ const isHeld = (lease: Lease) => and(eq(jobs.id, lease.jobId), eq(jobs.leaseToke
 /** The columns of a job that no runner holds. The caller enqueues the job. */
 const released = { leaseToken: null, leaseExpiresAt: null, enqueuedAt: sql`now()` };
 
-/** Extends the lease and writes the progress, which never falls. False if the lease was lost. */
+/** The time between two `job.progress` events of a job, in seconds. */
+const progressSeconds = 2;
+
+/** A job whose last event of progress is old enough. Its progress is new: the same number is reported once. */
+const mayReport = sql`not exists (
+  select from webhook_deliveries as earlier where earlier.job_id = renewed.id and earlier.event = 'job.progress'
+    and earlier.created_at > now() - interval '${sql.raw(String(progressSeconds))} seconds')`;
+
+const renew = defineStatement<"id" | "token" | "leaseSeconds" | "progress" | "reports">(
+  (value) => sql`
+    with renewed as (
+      update jobs set lease_expires_at = now() + make_interval(secs => ${value("leaseSeconds")}::float8),
+        progress = greatest(progress, ${value("progress")}::real)
+      where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
+      returning id, account_id, trace_context, progress
+    ), ${fanOut({
+      source: "renewed",
+      event: sql`'job.progress'`,
+      occasion: sql`floor(renewed.progress)`,
+      condition: sql`${value("reports")}::boolean and ${mayReport}`,
+    })}
+    select renewed.id, ${wakeIfFanned} from renewed`,
+);
+
+/**
+ * Extends the lease and writes the progress, which never falls. With `reports`, the progress is also an event for the
+ * account's endpoints, unless there was one less than 2 seconds ago. False if the lease was lost.
+ */
 export async function renewLease(
   db: Queryable,
-  lease: Lease,
+  { jobId: id, token }: Lease,
   leaseSeconds: number,
   progress: number,
+  reports = false,
 ): Promise<boolean> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      leaseExpiresAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      progress: sql`greatest(${jobs.progress}, ${progress})`,
-    })
-    .where(and(isHeld(lease), eq(jobs.status, "processing")))
-    .returning({ id: jobs.id });
+  const rows = await db.execute(renew({ id, token, leaseSeconds, progress, reports }));
   return rows.length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import {
   type DeliveryAttempt,
@@ -76,18 +76,17 @@ export async function recordAttempt(
   return false;
 }
 
-/** An account's deliveries, of one job or of all, newest first. */
+/** An account's deliveries that match `filter`, newest first. */
 export function listDeliveries(
   db: Queryable,
   accountId: string,
-  jobId: string | undefined,
+  filter: Pick<DeliveryFilter, "jobId" | "endpointId">,
   page: { limit: number; offset: number },
 ): Promise<DeliveryRow[]> {
-  const own = eq(webhookDeliveries.accountId, accountId);
   return db
     .select()
     .from(webhookDeliveries)
-    .where(jobId === undefined ? own : and(own, eq(webhookDeliveries.jobId, jobId)))
+    .where(and(...matching(accountId, filter)))
     .orderBy(desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id))
     .limit(page.limit)
     .offset(page.offset);
@@ -95,6 +94,7 @@ export function listDeliveries(
 
 export interface DeliveryFilter {
   readonly jobId?: string | undefined;
+  readonly endpointId?: string | undefined;
   readonly status?: DeliveryRow["status"] | undefined;
   /** A delivery of the account: only older ones are listed. */
   readonly before?: string | undefined;
@@ -104,13 +104,11 @@ export interface DeliveryFilter {
 export function listDeliveriesBefore(
   db: Queryable,
   accountId: string,
-  { jobId, status, before }: DeliveryFilter,
+  { before, ...filter }: DeliveryFilter,
   limit: number,
 ): Promise<DeliveryRow[]> {
   const { createdAt, id } = webhookDeliveries;
-  const conditions = [eq(webhookDeliveries.accountId, accountId)];
-  if (jobId !== undefined) conditions.push(eq(webhookDeliveries.jobId, jobId));
-  if (status !== undefined) conditions.push(eq(webhookDeliveries.status, status));
+  const conditions = matching(accountId, filter);
   if (before !== undefined) {
     const last = sql`(select created_at, id from webhook_deliveries where id = ${before} and account_id = ${accountId})`;
     conditions.push(sql`(${createdAt}, ${id}) < ${last}`);
@@ -121,6 +119,17 @@ export function listDeliveriesBefore(
     .where(and(...conditions))
     .orderBy(desc(createdAt), desc(id))
     .limit(limit);
+}
+
+function matching(
+  accountId: string,
+  { jobId, endpointId, status }: Omit<DeliveryFilter, "before">,
+): SQL[] {
+  const conditions = [eq(webhookDeliveries.accountId, accountId)];
+  if (jobId !== undefined) conditions.push(eq(webhookDeliveries.jobId, jobId));
+  if (endpointId !== undefined) conditions.push(eq(webhookDeliveries.endpointId, endpointId));
+  if (status !== undefined) conditions.push(eq(webhookDeliveries.status, status));
+  return conditions;
 }
 
 /** A delivery of the account. */
@@ -157,13 +166,13 @@ const hostOfUrl = sql`split_part(url, '/', 3)`;
 /** Restarts the attempts of an account's delivery by hand. Undefined if there is no such delivery. */
 export async function resetDelivery(
   db: Queryable,
-  accountId: string,
-  id: string,
-  traceContext: DeliveryRow["traceContext"],
+  { accountId, id }: Pick<DeliveryRow, "accountId" | "id">,
+  { url, traceContext }: Pick<DeliveryRow, "url" | "traceContext">,
 ): Promise<DeliveryRow | undefined> {
   const rows = await db
     .update(webhookDeliveries)
     .set({
+      url,
       traceContext,
       status: "pending",
       manual: true,

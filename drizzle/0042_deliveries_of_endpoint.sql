@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "webhook_deliveries_of_endpoint" ON "webhook_deliveries" USING btree ("endpoint_id","created_at","id") WHERE endpoint_id is not null;
