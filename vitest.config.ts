@@ -36,6 +36,7 @@ const loneDatabaseTests = [
   "jobs/runner/sweep",
   "jobs/status/runners-status",
   "jobs/runner/usage-alerts",
+  "jobs/runner/endpoint-notices",
   "storage/storage",
 ].map((file) => `tests/lib/${file}.test.ts`);
 

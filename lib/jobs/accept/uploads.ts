@@ -17,6 +17,7 @@ import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
+import { sendUploadCompleted } from "./upload-completed.ts";
 
 /** How long an upload can be sent and used, if the plan keeps files that long. */
 const maxLifetimeHours = 24;
@@ -82,7 +83,10 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
     if ((await direct?.size(key)) !== upload.bytes) return undefined;
     const head = await storage().read(key, { start: 0, end: headBytes - 1 });
     const { id: type } = await sniffBytes(await buffer(head), { filename: upload.filename });
-    return { ...upload, type };
+    const received = { ...upload, type };
+    // The store does not notify this service: the first job that uses the file completes the upload.
+    await sendUploadCompleted(db(), received);
+    return received;
   } catch (error) {
     if (error instanceof FileGoneError) return undefined;
     throw error;

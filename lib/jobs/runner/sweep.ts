@@ -35,6 +35,7 @@ import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
+import { reportExpiringKeys, sendEndpointMails } from "./endpoint-notices.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
@@ -136,8 +137,10 @@ export async function sweep(): Promise<void> {
   await transaction(async (tx) => {
     await foldUsageEvents(tx);
     await recordUsageAlerts(tx);
+    await reportExpiringKeys(tx);
   });
   await sendUsageAlerts();
+  await sendEndpointMails();
   await deleteExpiredFiles();
   await closeOldVisitors();
   await sweepClosedAccounts();

@@ -12,14 +12,25 @@ import { plans } from "#lib/plans.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { formatQuotaBytes } from "#lib/quotas/thresholds.ts";
 import { formatMonth, formatPeriodEnd } from "#lib/quotas/usage-alerts.ts";
+import { sendAccountEvent } from "#lib/webhooks/endpoints/account-event.ts";
+import { usageEventData } from "#lib/webhooks/endpoints/event-data.ts";
 
 /** The most emails of one sweep. The next one continues. */
 const maxMails = 100;
 
-/** Records the thresholds that accounts have reached. Of several runners, one records an alert. */
+/**
+ * Records the thresholds that accounts have reached, and their events for endpoints. Of several runners, one records an
+ * alert.
+ */
 export async function recordUsageAlerts(tx: Queryable, now: Date = new Date()): Promise<void> {
   const reached = await insertUsageAlerts(tx, { period: periodOf(now), mails: canSendMail });
-  if (reached > 0) log.info({ alerts: reached }, "thresholds of usage reached");
+  for (const alert of reached) {
+    const { accountId, period, threshold } = alert;
+    const subject = `${period} ${threshold}`;
+    const data = usageEventData(alert);
+    await sendAccountEvent(tx, { accountId, event: "usage.threshold_reached", subject, data });
+  }
+  if (reached.length > 0) log.info({ alerts: reached.length }, "thresholds of usage reached");
 }
 
 /**

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findUnexpiredUpload, markReceived } from "#lib/db/queries/files/uploads.ts";
+import { findUnexpiredUpload } from "#lib/db/queries/files/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
+import { recordReceived } from "#lib/jobs/accept/upload-completed.ts";
 import { uploadFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
 import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -55,7 +56,7 @@ export const sendUpload = defineEndpoint({
       await storage().removeAll(uploadFolder(id));
       throw wrongSize(bytes);
     }
-    await markReceived(db(), id, { type: file.type.id, sha256: file.sha256 });
+    await recordReceived(upload, { type: file.type.id, sha256: file.sha256 });
     return undefined;
   },
 });

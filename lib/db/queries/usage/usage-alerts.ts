@@ -18,18 +18,28 @@ const quotas = sql.raw(
     .join(", "),
 );
 
+/** A threshold that an account has newly reached. */
+export interface NewAlert {
+  readonly accountId: string;
+  readonly period: string;
+  readonly threshold: number;
+  readonly plan: PlanName;
+  readonly usedBytes: number;
+  readonly includedBytes: number;
+}
+
 /**
  * Records the thresholds that accounts have newly reached in `period`. An email is due for the highest of an
  * account, if `mails`. 100 % is also reached if jobs are rejected because too little of the quota is left.
- * Returns the number of new alerts.
+ * Returns the new alerts.
  */
 export async function insertUsageAlerts(
   db: Queryable,
   { period, mails }: { period: string; mails: boolean },
-): Promise<number> {
-  const rows = await db.execute(sql`
+): Promise<NewAlert[]> {
+  return db.execute<NewAlert & Record<string, unknown>>(sql`
     with reached as (
-      select usage.account_id, usage.period, threshold,
+      select usage.account_id, usage.period, threshold, usage.used_bytes, quotas.plan, quotas.bytes,
         max(threshold) over (partition by usage.account_id) as highest
       from usage join accounts on accounts.id = usage.account_id
       join (values ${quotas}) as quotas (plan, bytes) on quotas.plan = accounts.plan,
@@ -42,16 +52,19 @@ export async function insertUsageAlerts(
             or exists (select from api_requests where api_requests.account_id = usage.account_id
               and api_requests.error_code = 'usage_limit_reached'
               and api_requests.created_at > now() - interval '10 minutes'))))
+    ), inserted as (
+      insert into usage_alerts (account_id, period, threshold, mail)
+      select account_id, period, threshold,
+        case when ${mails} and threshold = highest then 'pending' else 'none' end
+      from reached
+      where not exists (select from usage_alerts as known where known.account_id = reached.account_id
+        and known.period = reached.period and known.threshold = reached.threshold)
+      on conflict do nothing
+      returning account_id, threshold
     )
-    insert into usage_alerts (account_id, period, threshold, mail)
-    select account_id, period, threshold,
-      case when ${mails} and threshold = highest then 'pending' else 'none' end
-    from reached
-    where not exists (select from usage_alerts as known where known.account_id = reached.account_id
-      and known.period = reached.period and known.threshold = reached.threshold)
-    on conflict do nothing
-    returning threshold`);
-  return rows.length;
+    select account_id as "accountId", period, threshold, plan, used_bytes::float8 as "usedBytes",
+      bytes::float8 as "includedBytes"
+    from inserted join reached using (account_id, threshold)`);
 }
 
 export interface DueMail {

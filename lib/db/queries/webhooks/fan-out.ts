@@ -13,11 +13,11 @@ import { defineStatement } from "../../statement.ts";
  * The id of a delivery, and so its `webhook-id`: made from what the event is about, so that no event is written
  * twice. It looks like the ids of `createId`, but does not sort by time.
  */
-const deliveryId = (event: SQL, subject: SQL) =>
+export const deliveryId = (event: SQL, subject: SQL) =>
   sql`'whd_' || left(encode(sha256(convert_to(endpoint.id || ' ' || ${event} || ' ' || ${subject}, 'UTF8')), 'hex'), 24)`;
 
 /** Whether an endpoint has subscribed to the event. */
-const isWanted = (event: SQL) =>
+export const isWanted = (event: SQL) =>
   sql`endpoint.enabled and endpoint.events && array[${event}, split_part(${event}, '.', 1) || '.*', '*']`;
 
 /** Wakes the runners that deliver, if `fanned` has rows. */
