@@ -18,7 +18,7 @@ import { log } from "#lib/log.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { JobEvent } from "#lib/queue/inngest.ts";
-import { wakeClaimingRunsFor } from "#lib/queue/work-available.ts";
+import { wakeClaimingRuns } from "#lib/queue/work-available.ts";
 import { times } from "#times";
 import { JobRun } from "./job-run.ts";
 import { type NoClaimReason, Session } from "./session.ts";
@@ -46,6 +46,9 @@ const passOnSeconds = 1;
 
 /** Jobs that a session claims in advance, as a runner of the embedded queue does for each engine. */
 const maxAhead = 2;
+
+/** A message that is passed on starts the next session within this time, unless another runner takes it. */
+const handOverMs = 2000;
 
 /** The delay before a claim that failed is tried again. */
 const retryMs = 1000;
@@ -93,6 +96,8 @@ export class JobSlots {
   readonly #sessions = new Map<string, Session>();
   readonly #running = new Set<Promise<void>>();
   readonly #waiting = new WaitingSessions();
+  /** Those that have ended and whose message starts another one soon. */
+  readonly #handingOver = new WaitingSessions();
   #isStopped = false;
 
   constructor(options: JobSlotsOptions) {
@@ -155,28 +160,42 @@ export class JobSlots {
       wasWoken: false,
       ahead: new Set(),
     };
-    // Before it holds a job: the slot of a run that is not reported stays in use if this process dies.
-    if (!isFull) await this.#options.openRuns.report();
-    const reason = isFull ? "no_free_slot" : await this.#claimUntilEmpty(current);
-    if (reason !== "nothing_to_claim") {
-      const canClaimLater = reason === "exclusive_job" || reason === "no_free_slot";
-      await this.#passOn(message, canClaimLater ? passOnSeconds : 0);
-    } else if (await this.#isForAnotherRunner(message)) {
+    const reason = isFull ? "no_free_slot" : await this.#claimUntilEmpty(current, message);
+    if (reason === "exclusive_job" || reason === "no_free_slot") {
+      await this.#passOn(message, passOnSeconds);
+    } else if (reason === "runner_stops") {
+      await this.#passOn(message, 0);
+    } else if (reason === "nothing_to_claim" && (await this.#isForAnotherRunner(message))) {
       await this.#passOn(message, passOnSeconds);
     }
     while (current.ahead.size > 0) await Promise.all(current.ahead);
     return reason;
   }
 
-  async #claimUntilEmpty(current: SessionState): Promise<NoClaimReason> {
+  async #claimUntilEmpty(current: SessionState, message: JobEvent): Promise<NoClaimReason> {
+    let stopClaiming = this.#options.openRuns.startClaiming(this.stage);
+    this.#handingOver.wakeOne();
+    // Before it holds a job: the slot of a run that is not reported stays in use if this process dies.
+    await this.#options.openRuns.report();
     while (true) {
-      const stopClaiming = this.#options.openRuns.startClaiming(this.stage);
       const reason = await this.#claimAll(current);
+      if (reason === "session_ends" && (await this.#passOn(message, 0))) {
+        // Until then the slot counts as one that claims: messages of jobs that come meanwhile would only
+        // wait in Inngest.
+        void this.#handingOver.wait(handOverMs).then(stopClaiming);
+        return reason;
+      }
       const isReliedOn = await stopClaiming();
+      if (reason === "session_ends") {
+        // Jobs that were accepted since no job waited brought no message.
+        await this.#passOn(message, 0);
+        return reason;
+      }
       if (reason !== "nothing_to_claim" || !isReliedOn) return reason;
       // Jobs that were accepted since the last claim brought no message.
       const lastReason = await this.#claimOne(current);
       if (lastReason) return lastReason;
+      stopClaiming = this.#options.openRuns.startClaiming(this.stage);
     }
   }
 
@@ -278,8 +297,10 @@ export class JobSlots {
   }
 
   async #wake(stage: JobStage, limit: number, accountId?: string): Promise<void> {
-    if (await wakeClaimingRunsFor(stage)) return;
-    await wakeRunners(stage, { seconds: 0, limit, ...(accountId ? { accountId } : {}) });
+    const slots = await wakeClaimingRuns(stage);
+    if (slots === 0) return;
+    const account = accountId ? { accountId } : {};
+    await wakeRunners(stage, { seconds: 0, limit: Math.min(limit, slots), ...account });
   }
 
   /**
@@ -308,17 +329,21 @@ export class JobSlots {
     }
   }
 
-  /** Sends a message like this one again, for another slot or another runner, if jobs of the stage wait. */
-  async #passOn({ jobId, accountId, plan }: JobEvent, delaySeconds: number): Promise<void> {
+  /**
+   * Sends a message like this one again, for another slot or another runner, if jobs of the stage wait.
+   * Resolves with whether it was sent.
+   */
+  async #passOn({ jobId, accountId, plan }: JobEvent, delaySeconds: number): Promise<boolean> {
     const { stage } = this;
     try {
       const { stages } = await readDueJobs(db());
-      if (!stages.includes(stage)) return;
+      if (!stages.includes(stage)) return false;
       const dedupeKey = `${stage}-again-${createToken()}`;
       const message = { jobId, accountId, plan, stage, dedupeKey, delaySeconds };
-      await (await (await queue()).enqueueJobs(db(), [message]))();
+      return await (await (await queue()).enqueueJobs(db(), [message]))();
     } catch (err) {
       log.warn({ err, stage }, "message not passed on; the sweep sends another one");
+      return false;
     }
   }
 

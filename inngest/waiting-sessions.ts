@@ -1,4 +1,4 @@
-/** The sessions of one stage that have no job and wait for a notification of new ones. */
+/** Sessions of one stage that wait for something: for new jobs, or for the session that follows. */
 export class WaitingSessions {
   readonly #wakes = new Set<() => void>();
 

@@ -4,8 +4,9 @@ import { recordDeliveriesEnqueued, recordJobsEnqueued } from "#lib/db/queries/jo
 import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
+import { HeldMessages } from "./held-messages.ts";
 import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
-import { wakeClaimingRunsFor } from "./work-available.ts";
+import { wakeClaimingRuns } from "./work-available.ts";
 
 /** Names of the events. The first three each start a function of `inngest/`, the last one ends its run. */
 export const eventNames = {
@@ -91,6 +92,10 @@ function deliveryEvent({ deliveryId, accountId, ...message }: DeliveryMessage): 
  */
 export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
+  readonly #held = new HeldMessages({
+    countSlots: wakeClaimingRuns,
+    send: (messages) => this.#sendJobs(messages)(),
+  });
 
   announceJob(message: JobMessage): Announcement {
     return { wakes: null, afterCommit: () => this.#sendJob(message) };
@@ -113,10 +118,8 @@ export class InngestQueue implements Queue {
    * most jobs cost the runner. Called after the commit of the job, and such a run ends with a claim after
    * its report, so one of both sees the other.
    */
-  async #sendJob(message: JobMessage): Promise<boolean> {
-    const { stage, delaySeconds } = message;
-    const isSeen = delaySeconds <= 0 && (await wakeClaimingRunsFor(stage).catch(() => false));
-    return isSeen || this.#sendJobs([message])();
+  #sendJob(message: JobMessage): Promise<boolean> {
+    return message.delaySeconds > 0 ? this.#sendJobs([message])() : this.#held.add(message);
   }
 
   #sendJobs(messages: readonly JobMessage[]): AfterCommit {
@@ -143,7 +146,9 @@ export class InngestQueue implements Queue {
     return this.#send(events, async () => {});
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return this.#held.flush();
+  }
 
   /** Sends events. Returns false if Inngest has not accepted all of them in time. */
   async #send(

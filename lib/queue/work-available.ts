@@ -1,7 +1,7 @@
 import { channels } from "#lib/db/channels.ts";
 import { db, notify, type Queryable } from "#lib/db/client.ts";
 import { listen } from "#lib/db/listen.ts";
-import { wakeClaimingRuns } from "#lib/db/queries/jobs/runners.ts";
+import { countSlotsWithoutRun } from "#lib/db/queries/jobs/runners.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 
 /** Work that runners may find in the database. */
@@ -23,11 +23,11 @@ export async function notifyWorkAvailable(tx: Queryable, work: AvailableWork): P
 }
 
 /**
- * Whether runs under Inngest claim the jobs of `stage`, which were committed, without a message. Runs that wait
- * are woken.
+ * How many slots have no run under Inngest that claims the jobs of `stage`, which were committed, without a
+ * message. Zero if a run waits for them, which is woken; infinite if no runner is alive.
  */
-export function wakeClaimingRunsFor(stage: JobStage): Promise<boolean> {
-  return wakeClaimingRuns(db(), stage, workPayload({ kind: stage, delaySeconds: 0 }));
+export function wakeClaimingRuns(stage: JobStage): Promise<number> {
+  return countSlotsWithoutRun(db(), stage, workPayload({ kind: stage, delaySeconds: 0 }));
 }
 
 /**

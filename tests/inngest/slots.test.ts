@@ -20,7 +20,7 @@ import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { fetchConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { queue } from "#lib/queue/index.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
-import { wakeClaimingRunsFor } from "#lib/queue/work-available.ts";
+import { wakeClaimingRuns } from "#lib/queue/work-available.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import {
   acceptJob,
@@ -137,7 +137,7 @@ it("a job brings no message while each slot has a run that claims again", async 
     slow.push(await acceptJob(account, `${host}/drip`));
   }
   for (const { id } of slow) await waitForJobState(id, isRunning);
-  await waitUntil(() => wakeClaimingRunsFor("fetch"));
+  await waitUntil(async () => (await wakeClaimingRuns("fetch")) === 0);
   const { id } = await acceptJob(account, `${host}/hook/other/200`);
   const messages = () => inngest.events.filter(({ data }) => data.jobId === id);
   expect(messages()).toEqual([]);
@@ -154,7 +154,7 @@ it("a run that waits takes the next job without a message, and the jobs that cam
   await startWithHeartbeat();
   const account = await makeAccount();
   await waitForJobState((await acceptJob(account)).id);
-  // Not by `wakeClaimingRunsFor`, which would wake it.
+  // Not by `wakeClaimingRuns`, which would wake it.
   await waitUntil(async () => {
     const [report] = await listLiveRunners(db(), "media", liveSeconds);
     return report?.queue?.waitingRuns?.run === 1;
@@ -163,6 +163,18 @@ it("a run that waits takes the next job without a message, and the jobs that cam
   for (const { id } of jobs) await waitForJobState(id, undefined, 8000);
   const accepted = jobs.map(({ id }) => `${id}:run-0`);
   expect(inngest.events.filter(({ id }) => accepted.includes(id)).length).toBeLessThan(3);
+});
+
+it("a burst of jobs brings hardly more messages than slots have no run", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 2 });
+  await startWithHeartbeat();
+  const account = await makeAccount();
+  const jobs = await Promise.all(Array.from({ length: 20 }, () => acceptJob(account)));
+  for (const { id } of jobs) await waitForJobState(id, undefined, 8000);
+  const ids = jobs.map(({ id }) => id);
+  expect(inngest.events.filter(({ data }) => ids.includes(String(data.jobId))).length).toBeLessThan(
+    6,
+  );
 });
 
 it("a run of a killed runner does not count as one that waits", async () => {
@@ -178,10 +190,10 @@ it("a run of a killed runner does not count as one that waits", async () => {
     kind: "media",
     report: { engines: {}, queue: queueState },
   });
-  expect(await wakeClaimingRunsFor("run")).toBe(false);
+  expect(await wakeClaimingRuns("run")).toBe(1);
   const leave = holdPresence("media-killed");
   stops.unshift(leave);
-  await waitUntil(() => wakeClaimingRunsFor("run"));
+  await waitUntil(async () => (await wakeClaimingRuns("run")) === 0);
 });
 
 it("a runner that connects takes jobs that brought no message", async () => {

@@ -87,23 +87,22 @@ export async function findLastHeartbeat(
 }
 
 /**
- * Whether runs under Inngest claim the jobs of `stage` without a message: because each slot has a run that
- * claims again when its job ends, or because a run without a job waits for the notification `wakes`, which this
- * sends. Then a job that is committed needs no message. False if no runner is alive.
+ * How many slots of `stage` have no run under Inngest that claims again when its job ends. Zero also if a
+ * run without a job waits for the notification `wakes`, which this sends. With zero, a job that is
+ * committed needs no message. Infinite if no runner is alive.
  */
-export async function wakeClaimingRuns(
+export async function countSlotsWithoutRun(
   db: Queryable,
   stage: JobStage,
   wakes: string,
-): Promise<boolean> {
+): Promise<number> {
   const count = (name: string) =>
     sql`coalesce((${runners.report}->'queue'->${name}::text->>${stage})::int, 0)`;
   const waiting = count("waitingRuns");
+  const unclaimed = sql`greatest(${count("slots")} - ${count("claimingRuns")}, 0)`;
   const seen = db
     .select({
-      all: sql<boolean>`coalesce(bool_and(${count("claimingRuns")} >= ${count("slots")}), false)`.as(
-        "all",
-      ),
+      slots: sql<number | null>`sum(${unclaimed})::int`.as("slots"),
       // A runner that was killed still has a recent heartbeat.
       waits: sql<boolean>`coalesce(bool_or(${waiting} > 0 and ${isPresent}), false)`.as("waits"),
     })
@@ -113,11 +112,11 @@ export async function wakeClaimingRuns(
   const notification = sql`pg_notify(${channels.workAvailable}, ${wakes})`;
   const [row] = await db
     .select({
-      isSeen: sql<boolean>`${seen.all} or ${seen.waits}`,
+      slots: sql<number | null>`case when ${seen.waits} then 0 else ${seen.slots} end`,
       sent: sql`case when ${seen.waits} then ${notification}::text end`,
     })
     .from(seen);
-  return row?.isSeen ?? false;
+  return row?.slots ?? Number.POSITIVE_INFINITY;
 }
 
 /** A runner under Inngest that seems dead. */
