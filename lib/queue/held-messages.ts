@@ -2,7 +2,7 @@ import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobMessage } from "./port.ts";
 
 /** A message starts a run within this time, and the run reports itself. */
-const startMs = 300;
+const startMs = 500;
 
 /** What is known of the messages of one stage. */
 interface StageState {

@@ -5,7 +5,7 @@ import type { JobMessage } from "#lib/queue/port.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 /** Longer than a message is held back. */
-const heldMs = 400;
+const heldMs = 600;
 
 const message = (jobId: string): JobMessage => ({
   jobId,
