@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { Readable } from "node:stream";
 import type { z } from "zod";
 import { db, transaction } from "#lib/db/client.ts";
 import {
@@ -14,15 +13,12 @@ import type {
   ConnectionRow,
   ConnectionType,
 } from "#lib/db/schema/credentials/connections.ts";
-import { JobError, RequestError } from "#lib/errors.ts";
+import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { seal } from "#lib/service-secret.ts";
 import { fieldSchema, splitFields } from "./fields.ts";
-import { findPathFault, joinPath, pathBelow } from "./file-reference.ts";
-import { connectionNetworkFor } from "./network.ts";
-import { connectionPurpose, openStore, revealSecrets } from "./open-store.ts";
-import { type ListPage, type Store, StoreError } from "./stores/store.ts";
+import { connectionPurpose, revealSecrets } from "./open-store.ts";
 
 /** Connections as their owner manages them. */
 
@@ -134,118 +130,6 @@ const addressFields = ["host", "port", "url", "endpoint"];
 export async function removeConnection(owner: ConnectionOwner, id: string): Promise<void> {
   if (await deleteConnection(db(), owner.id, id)) return;
   throw new RequestError("not_found", "No connection with this id exists.");
-}
-
-export interface TestResult {
-  readonly ok: boolean;
-  /** What is wrong, as a sentence. */
-  readonly error?: string;
-}
-
-const testMs = 60_000;
-const probeName = ".mediamill-probe";
-
-/**
- * Tests a connection as far as it may be used: writes a small file, reads it and deletes it; with read access, lists
- * files. Throws `not_found`.
- */
-export async function testConnection(owner: ConnectionOwner, id: string): Promise<TestResult> {
-  const row = await readConnection(owner, id);
-  const error = await findStoreFault(owner, row);
-  await updateConnection(db(), row, { testedAt: new Date(), testError: error ?? null });
-  return error === undefined ? { ok: true } : { ok: false, error };
-}
-
-async function findStoreFault(
-  owner: ConnectionOwner,
-  row: ConnectionRow,
-): Promise<string | undefined> {
-  try {
-    await withStore(owner, row, (store, signal) => probe(store, row, signal));
-    return undefined;
-  } catch (error) {
-    if (error instanceof StoreError || error instanceof JobError) return error.message;
-    throw error;
-  }
-}
-
-async function probe(store: Store, row: ConnectionRow, signal: AbortSignal): Promise<void> {
-  if (row.access === "read") {
-    await store.list({ prefix: row.prefix === "" ? "" : `${row.prefix}/`, limit: 1 });
-    return;
-  }
-  const content = Buffer.from(`A test of the connection ${row.id}.\n`);
-  const path = joinPath(row.prefix, `${probeName}-${createId("req")}.txt`);
-  await store.put({
-    path,
-    bytes: content.length,
-    contentType: "text/plain",
-    overwrite: true,
-    isRepeated: false,
-    since: new Date(),
-    attemptName: `mediamill-${row.id}`,
-    open: async () => Readable.from([content]),
-    signal,
-    onProgress: () => {},
-  });
-  try {
-    if (row.access === "both") await requireListed(store, path, content.length);
-  } finally {
-    await store.remove(path);
-  }
-}
-
-async function requireListed(store: Store, path: string, bytes: number): Promise<void> {
-  const { files } = await store.list({ prefix: path, limit: 10 });
-  const found = files.find((file) => file.path === path);
-  if (found?.bytes === bytes) return;
-  const message = "The store accepted a file, but does not list it.";
-  throw new StoreError(message, { isPermanent: false });
-}
-
-/** Lists files below the prefix of a connection. Throws `not_found`, and `conflict` with the store's reason. */
-export async function listFiles(
-  owner: ConnectionOwner,
-  id: string,
-  {
-    prefix,
-    cursor,
-    limit,
-  }: { readonly prefix: string; readonly cursor?: string | undefined; readonly limit: number },
-): Promise<ListPage> {
-  const row = await readConnection(owner, id);
-  if (row.access === "write") {
-    throw new RequestError("forbidden", "This connection is only for writing.");
-  }
-  const fault = prefix === "" ? undefined : findPathFault(prefix.replace(/\/$/, ""));
-  if (fault) throw new RequestError("invalid_parameter", `\`prefix\` ${fault}.`);
-  const base = row.prefix === "" ? "" : `${row.prefix}/`;
-  try {
-    const request = { prefix: `${base}${prefix}`, cursor, limit };
-    const page = await withStore(owner, row, (store) => store.list(request));
-    const files = page.files.flatMap((file) => {
-      const path = pathBelow(row.prefix, file.path);
-      return path === undefined ? [] : [{ ...file, path }];
-    });
-    return { ...page, files };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new RequestError("conflict", error.message, { cause: error });
-  }
-}
-
-async function withStore<Result>(
-  { plan }: ConnectionOwner,
-  row: ConnectionRow,
-  work: (store: Store, signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const signal = AbortSignal.timeout(testMs);
-  const store = await openStore(row, { network: connectionNetworkFor(plan), signal });
-  try {
-    return await work(store, signal);
-  } finally {
-    await store.close();
-  }
 }
 
 function parse(type: ConnectionType, fields: Readonly<Record<string, unknown>>) {

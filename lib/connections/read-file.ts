@@ -1,10 +1,10 @@
 import { JobError } from "#lib/errors.ts";
 import type { PlanName } from "#lib/plans.ts";
-import { parseFileReference } from "./file-reference.ts";
+import { type FileReference, parseFileReference } from "./file-reference.ts";
 import { connectionNetworkFor } from "./network.ts";
 import { toStoreError } from "./stores/http-store.ts";
-import { type Store, StoreError } from "./stores/store.ts";
-import { withConnection } from "./use-connection.ts";
+import { type Store, type StoredRanges, StoreError } from "./stores/store.ts";
+import { openConnection, withConnection } from "./use-connection.ts";
 
 /** For whom files are read, and for what. */
 export interface ConnectionReader {
@@ -24,9 +24,7 @@ export async function withConnectionFile<Result>(
   signal: AbortSignal,
   work: (store: Store, path: string) => Promise<Result>,
 ): Promise<Result> {
-  const parsed = parseFileReference(reference);
-  if (!parsed) throw new Error("no file in a connection");
-  const { connectionId, path } = parsed;
+  const { connectionId, path } = requireReference(reference);
   const use = { accountId, connectionId, operations, access: "read" } as const;
   const context = { network: connectionNetworkFor(plan), signal };
   try {
@@ -34,6 +32,54 @@ export async function withConnectionFile<Result>(
   } catch (error) {
     throw toInputError(error);
   }
+}
+
+/** A file in a connection of which parts are read. Closing it ends its connection. */
+export interface ConnectionRanges extends StoredRanges {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file in a connection whose store has no HTTP, `conn_…:path`, to read parts of it; undefined for any other
+ * store. Throws `JobError` `fetch_failed` if the connection cannot be used or the store refuses.
+ */
+export async function openConnectionRanges(
+  { accountId, plan, operations }: ConnectionReader,
+  reference: string,
+  signal: AbortSignal,
+): Promise<ConnectionRanges | undefined> {
+  const { connectionId, path } = requireReference(reference);
+  const use = { accountId, connectionId, operations, access: "read" } as const;
+  // The file is used for longer than it takes to open it.
+  const network = connectionNetworkFor(plan);
+  const context = { network, signal: new AbortController().signal };
+  const opened = await openConnection(use, context).catch((error: unknown) => {
+    throw toInputError(error);
+  });
+  const { store } = opened;
+  const stop = () => void store.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const ranges = await store.openRanges?.(opened.at(path));
+    signal.throwIfAborted();
+    if (!ranges) {
+      await store.close();
+      return undefined;
+    }
+    await opened.recordUse();
+    return { ...ranges, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw toInputError(error);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function requireReference(reference: string): FileReference {
+  const parsed = parseFileReference(reference);
+  if (!parsed) throw new Error("no file in a connection");
+  return parsed;
 }
 
 function toInputError(error: unknown): unknown {

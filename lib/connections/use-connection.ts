@@ -54,6 +54,8 @@ export interface OpenedConnection {
   readonly store: Store;
   /** The path in the store of a path below the prefix. Throws `StoreError` for one that leaves it. */
   at(path: string): string;
+  /** Remembers that the connection was used. */
+  recordUse(): Promise<void>;
 }
 
 /** Opens a connection for `work` and closes it after that. Throws `StoreError` if it cannot be used any more. */
@@ -62,6 +64,21 @@ export async function withConnection<Result>(
   context: { readonly network: Network; readonly signal: AbortSignal },
   work: (opened: OpenedConnection) => Promise<Result>,
 ): Promise<Result> {
+  const opened = await openConnection(use, context);
+  try {
+    const result = await work(opened);
+    await opened.recordUse();
+    return result;
+  } finally {
+    await opened.store.close();
+  }
+}
+
+/** Opens a connection, whose store the caller closes. Throws `StoreError` if it cannot be used any more. */
+export async function openConnection(
+  use: ConnectionUse,
+  context: { readonly network: Network; readonly signal: AbortSignal },
+): Promise<OpenedConnection> {
   const row = await findConnection(db(), use.accountId, use.connectionId);
   const fault = faultOf(row, use);
   if (!row || fault !== undefined) {
@@ -76,11 +93,5 @@ export async function withConnection<Result>(
     if (pathFault === undefined) return joinPath(row.prefix, path);
     throw new StoreError(`The path ${pathFault}.`, { isPermanent: true });
   };
-  try {
-    const result = await work({ store, at });
-    await recordUse(row);
-    return result;
-  } finally {
-    await store.close();
-  }
+  return { store, at, recordUse: () => recordUse(row) };
 }

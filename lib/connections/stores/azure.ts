@@ -50,7 +50,7 @@ export function createAzureSigner(access: AzureAccess): Signer {
         ...(overwrite ? {} : { "If-None-Match": "*" }),
       }),
     delete: (path) => blob(path, "d"),
-    async list({ prefix, cursor, limit }) {
+    async list({ prefix, cursor, limit, isFlat }) {
       const permissions = ContainerSASPermissions.parse("l");
       const values = { containerName: container, permissions, ...valid() };
       const query = generateBlobSASQueryParameters(values, credential);
@@ -59,6 +59,7 @@ export function createAzureSigner(access: AzureAccess): Signer {
         comp: "list",
         prefix,
         maxresults: String(limit),
+        ...(isFlat ? { delimiter: "/" } : {}),
         ...(cursor ? { marker: cursor } : {}),
       });
       return { url: `${root}?${request}&${query}`, headers: {} };
@@ -74,17 +75,24 @@ export function encodePath(path: string): string {
 
 function parseAzureList(body: string): ListPage {
   const root = parseXml(body.replace(/^\uFEFF/, ""));
-  const rows = childrenNamed(root, "Blobs").flatMap((blobs) => childrenNamed(blobs, "Blob"));
-  const files = rows.map((row) => {
-    const [properties = row] = childrenNamed(row, "Properties");
-    const md5 = textNamed(properties, "Content-MD5");
-    return {
-      path: textNamed(row, "Name") ?? "",
-      bytes: sizeOf(textNamed(properties, "Content-Length")),
-      modifiedAt: dateOf(textNamed(properties, "Last-Modified")),
-      etag: textNamed(properties, "Etag") ?? null,
-      ...(md5 ? { md5: Buffer.from(md5, "base64").toString("hex") } : {}),
-    };
-  });
-  return { files, nextCursor: textNamed(root, "NextMarker") || null };
+  const blobs = childrenNamed(root, "Blobs");
+  const folders = blobs.flatMap((one) => childrenNamed(one, "BlobPrefix"));
+  const files = blobs
+    .flatMap((one) => childrenNamed(one, "Blob"))
+    .map((row) => {
+      const [properties = row] = childrenNamed(row, "Properties");
+      const md5 = textNamed(properties, "Content-MD5");
+      return {
+        path: textNamed(row, "Name") ?? "",
+        bytes: sizeOf(textNamed(properties, "Content-Length")),
+        modifiedAt: dateOf(textNamed(properties, "Last-Modified")),
+        etag: textNamed(properties, "Etag") ?? null,
+        ...(md5 ? { md5: Buffer.from(md5, "base64").toString("hex") } : {}),
+      };
+    });
+  return {
+    files,
+    folders: folders.map((row) => (textNamed(row, "Name") ?? "").replace(/\/$/, "")),
+    nextCursor: textNamed(root, "NextMarker") || null,
+  };
 }

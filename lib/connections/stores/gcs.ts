@@ -52,11 +52,12 @@ export function createGcsSigner(access: GcsAccess): Signer {
         ...(overwrite ? {} : { "x-goog-if-generation-match": "0" }),
       }),
     delete: (path) => file(path, "delete"),
-    async list({ prefix, cursor, limit }) {
+    async list({ prefix, cursor, limit, isFlat }) {
       const queryParams = {
         "list-type": "2",
         prefix,
         "max-keys": String(limit),
+        ...(isFlat ? { delimiter: "/" } : {}),
         ...(cursor ? { "continuation-token": cursor } : {}),
       };
       const [url] = await bucket

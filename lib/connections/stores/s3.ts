@@ -56,12 +56,13 @@ export function createS3Signer({ bucket, region, endpoint, credentials }: S3Acce
       url: await getSignedUrl(client, new DeleteObjectCommand(at(path)), expiry),
       headers: {},
     }),
-    async list({ prefix, cursor, limit }) {
+    async list({ prefix, cursor, limit, isFlat }) {
       const command = new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
         MaxKeys: limit,
         EncodingType: "url",
+        ...(isFlat ? { Delimiter: "/" } : {}),
         ...(cursor ? { ContinuationToken: cursor } : {}),
       });
       return { url: await getSignedUrl(client, command, expiry), headers: {} };
@@ -74,11 +75,12 @@ export function createS3Signer({ bucket, region, endpoint, credentials }: S3Acce
 export function parseS3List(body: string): ListPage {
   const root = parseXml(body);
   const isEncoded = textNamed(root, "EncodingType") === "url";
+  const decode = (key = "") => (isEncoded ? decodeText(key.replaceAll("+", " ")) : key);
+  const prefixes = childrenNamed(root, "CommonPrefixes");
   const files = childrenNamed(root, "Contents").map((row) => {
-    const key = textNamed(row, "Key") ?? "";
     const etag = textNamed(row, "ETag")?.replaceAll('"', "") ?? null;
     return {
-      path: isEncoded ? decodeText(key.replaceAll("+", " ")) : key,
+      path: decode(textNamed(row, "Key")),
       bytes: sizeOf(textNamed(row, "Size")),
       modifiedAt: dateOf(textNamed(row, "LastModified")),
       etag,
@@ -90,6 +92,7 @@ export function parseS3List(body: string): ListPage {
   const isFile = ({ path }: { readonly path: string }) => !path.endsWith("/");
   return {
     files: files.filter(isFile),
+    folders: prefixes.map((row) => decode(textNamed(row, "Prefix")).replace(/\/$/, "")),
     nextCursor: textNamed(root, "NextContinuationToken") ?? null,
   };
 }

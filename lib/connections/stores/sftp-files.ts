@@ -1,4 +1,5 @@
-import type { FileEntryWithStats, SFTPWrapper } from "ssh2";
+import type { FileEntryWithStats, SFTPWrapper, Stats } from "ssh2";
+import { waitAtMost } from "#lib/deadline.ts";
 
 /**
  * Files over SFTP with many requests at a time: with one after the other, each part of a file waits for a whole
@@ -9,19 +10,31 @@ import type { FileEntryWithStats, SFTPWrapper } from "ssh2";
 const partBytes = 32 * 1024;
 const maxRequests = 64;
 
+/** How long the end of a file may take: nothing depends on it. */
+const closeMs = 1000;
+
+/** Bytes of a file, from `start` to `end` (exclusive). */
+interface PartsOfFile {
+  readonly start: number;
+  readonly end: number;
+  /** Called with the state of the file that was opened; may throw. */
+  readonly onOpen?: (stats: Stats) => void;
+}
+
 /** The content of a file, in order. */
 export async function* readParts(
   sftp: SFTPWrapper,
   path: string,
-  bytes: number,
+  { start, end, onOpen }: PartsOfFile,
 ): AsyncGenerator<Buffer> {
   const handle = await open(sftp, path, "r");
   try {
+    onOpen?.(await statOpen(sftp, handle));
     const pending: Promise<Buffer>[] = [];
-    let asked = 0;
-    while (asked < bytes || pending.length > 0) {
-      while (asked < bytes && pending.length < maxRequests) {
-        const part = readPart(sftp, handle, asked, Math.min(partBytes, bytes - asked));
+    let asked = start;
+    while (asked < end || pending.length > 0) {
+      while (asked < end && pending.length < maxRequests) {
+        const part = readPart(sftp, handle, asked, Math.min(partBytes, end - asked));
         // It is awaited in its turn; until then, no one else listens.
         part.catch(() => {});
         pending.push(part);
@@ -112,15 +125,26 @@ function open(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer
   });
 }
 
+function statOpen(sftp: SFTPWrapper, handle: Buffer): Promise<Stats> {
+  return new Promise((resolve, reject) => {
+    sftp.fstat(handle, (error, stats) => (error ? reject(error) : resolve(stats)));
+  });
+}
+
 function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
-  // A connection that has ended has closed the file.
-  return new Promise((resolve) => {
+  // A connection that has ended has closed the file, and calls nothing back.
+  const closed = new Promise<void>((resolve) => {
     try {
-      sftp.close(handle, () => resolve());
+      sftp.once("close", resolve);
+      sftp.close(handle, () => {
+        sftp.off("close", resolve);
+        resolve();
+      });
     } catch {
       resolve();
     }
   });
+  return waitAtMost(closed, closeMs);
 }
 
 /** Reads a part whole: a server may send less at once. */

@@ -11,12 +11,14 @@ import { withDeadline } from "#lib/net/network.ts";
 import { connectPinned } from "#lib/net/pinned-request.ts";
 import { confirmEarlier, toStoreError } from "./http-store.ts";
 import { readNames, readParts, writeParts } from "./sftp-files.ts";
+import { openSftpRanges } from "./sftp-ranges.ts";
 import {
   type ListPage,
   type ListRequest,
   type Store,
   type StoreContext,
   type StoredObject,
+  type StoredRanges,
   StoreError,
   type StoreFile,
 } from "./store.ts";
@@ -81,7 +83,7 @@ export class SftpStore implements Store {
     const hash = createHash("sha256");
     const file = await replaceWithNew(target);
     try {
-      for await (const chunk of readParts(wrapperOf(client), path, size)) {
+      for await (const chunk of readParts(wrapperOf(client), path, { start: 0, end: size })) {
         hash.update(chunk);
         await file.writeFile(chunk);
       }
@@ -101,6 +103,23 @@ export class SftpStore implements Store {
       filename: basename(path),
     };
   }
+
+  readonly openRanges = async (path: string): Promise<StoredRanges> => {
+    const explain = (error: unknown) =>
+      isSshError(error) ? describeFailure(error, "the file") : error;
+    try {
+      const { size, modifyTime } = await (await this.#client()).stat(path);
+      if (!Number.isSafeInteger(size)) throw unknownSize();
+      const connection = {
+        client: async () => wrapperOf(await this.#client()),
+        close: () => this.close(),
+        describe: explain,
+      };
+      return openSftpRanges(connection, path, { size, mtime: Math.trunc(modifyTime / 1000) });
+    } catch (error) {
+      throw explain(error);
+    }
+  };
 
   async put(file: StoreFile): Promise<StoredObject> {
     const stopWith = this.#stopWith(file.signal);
@@ -184,6 +203,8 @@ export class SftpStore implements Store {
   }
 
   #client(): Promise<Client> {
+    // A connection that has ended, such as after a time without requests, is replaced.
+    if (this.#socket?.destroyed) this.#connection = undefined;
     this.#connection ??= this.#connect();
     return this.#connection;
   }

@@ -9,6 +9,11 @@ export interface Store {
    * hours. Throws `StoreError`.
    */
   readonly sign?: (path: string) => Promise<SignedRequest>;
+  /**
+   * Opens a file of a store with another protocol than HTTP, to read parts of it. The store must stay open until then.
+   * Throws `StoreError`.
+   */
+  readonly openRanges?: (path: string) => Promise<StoredRanges>;
   /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError`. */
   receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile>;
   /**
@@ -22,6 +27,18 @@ export interface Store {
   list(request: ListRequest): Promise<ListPage>;
   /** Ends the connections. */
   close(): Promise<void>;
+}
+
+/** A file in a store of which parts are read. */
+export interface StoredRanges {
+  readonly bytes: number;
+  /** Another version of the file has another text. */
+  readonly version: string;
+  /**
+   * The bytes from `start` to `end` (exclusive, at most the size), in order. A connection that breaks is replaced.
+   * Throws `JobError` `fetch_failed` if the file has changed or cannot be read, and the reason of an aborted signal.
+   */
+  read(start: number, end: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /** A request that its URL or its headers authorize. */
@@ -62,10 +79,17 @@ export interface ListRequest {
   readonly cursor?: string | undefined;
   /** The most files, from 1 to 1000. */
   readonly limit: number;
+  /**
+   * Whether folders are listed in place of the files in them; `prefix` is empty or ends with a slash then. A page has
+   * at most `limit` files and folders together.
+   */
+  readonly isFlat?: boolean | undefined;
 }
 
 export interface ListPage {
   readonly files: readonly ListedFile[];
+  /** The paths of folders, without a slash at their ends; only for a request that is flat. */
+  readonly folders?: readonly string[];
   readonly nextCursor: string | null;
 }
 

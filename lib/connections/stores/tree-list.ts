@@ -9,20 +9,29 @@ export type FolderEntry =
 const maxFolders = 100;
 
 /**
- * A page of the files below a prefix, for stores with folders: depth first, by name. `readFolder` gets a path
- * without a slash at its end, empty for the root, and returns nothing for a folder that does not exist.
+ * A page of the files below a prefix, for stores with folders: depth first, by name, or only what is in the folder of
+ * the prefix. `readFolder` gets a path without a slash at its end, empty for the root, and returns nothing for a folder
+ * that does not exist.
  */
 export async function listTree(
-  { prefix, cursor = "", limit }: ListRequest,
+  { prefix, cursor = "", limit, isFlat = false }: ListRequest,
   readFolder: (path: string) => Promise<readonly FolderEntry[]>,
 ): Promise<ListPage> {
   const files: ListedFile[] = [];
-  let folders = 0;
+  const folders: string[] = [];
+  let readFolders = 0;
   let last = cursor;
   let isFull = false;
 
+  /** Whether the page has room for what sorts as `key`. */
+  function take(key: string): boolean {
+    isFull = files.length + folders.length === limit;
+    if (!isFull) last = key;
+    return !isFull;
+  }
+
   async function walk(folder: string): Promise<void> {
-    if (folders++ >= maxFolders) {
+    if (readFolders++ >= maxFolders) {
       isFull = true;
       return;
     }
@@ -33,6 +42,12 @@ export async function listTree(
       if (isFull) return;
       if (entry.kind === "folder") {
         const key = `${entry.path}/`;
+        if (isFlat) {
+          if (key <= cursor) continue;
+          if (!take(key)) return;
+          folders.push(entry.path);
+          continue;
+        }
         const isWanted = key.startsWith(prefix) || prefix.startsWith(key);
         // All its files come before the cursor, unless the cursor is one of them.
         const isPast = key < cursor && !cursor.startsWith(key);
@@ -40,19 +55,15 @@ export async function listTree(
         continue;
       }
       if (!entry.path.startsWith(prefix) || entry.path <= cursor) continue;
-      if (files.length === limit) {
-        isFull = true;
-        return;
-      }
+      if (!take(entry.path)) return;
       const { kind: _, ...file } = entry;
       files.push(file);
-      last = file.path;
     }
   }
 
   const start = prefix.includes("/") ? prefix.slice(0, prefix.lastIndexOf("/")) : "";
   await walk(start);
-  return { files, nextCursor: isFull && last !== "" ? last : null };
+  return { files, folders, nextCursor: isFull && last !== "" ? last : null };
 }
 
 /** In the order in which whole paths sort: a folder by its name with the slash. */

@@ -1,7 +1,12 @@
 import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseFileReference } from "#lib/connections/file-reference.ts";
-import { type ConnectionReader, withConnectionFile } from "#lib/connections/read-file.ts";
+import {
+  type ConnectionRanges,
+  type ConnectionReader,
+  openConnectionRanges,
+  withConnectionFile,
+} from "#lib/connections/read-file.ts";
 import { type SignedRequest, StoreError } from "#lib/connections/stores/store.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
@@ -34,6 +39,18 @@ export function locateInput(
   return withConnectionFile(readerOf(job), reference, signal, async (store, path) =>
     store.sign?.(path),
   );
+}
+
+/**
+ * Opens a file in a connection whose store has no HTTP, to read parts of it; undefined for any other store. Throws
+ * `JobError` `fetch_failed` if the connection cannot be used.
+ */
+export function openInputRanges(
+  job: InputJob,
+  reference: string,
+  signal: AbortSignal,
+): Promise<ConnectionRanges | undefined> {
+  return openConnectionRanges(readerOf(job), reference, signal);
 }
 
 const attempts = 3;

@@ -9,6 +9,7 @@ import type {
   StoredSource,
   UrlSource,
 } from "#lib/db/schema/jobs.ts";
+import type { PartialFile } from "#lib/engines/partial/partial-file.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType, detectReaderType } from "#lib/engines/sniff/detect-type.ts";
@@ -22,7 +23,13 @@ import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/ranges/open-f
 import { onlyTrusted } from "#lib/net/redirects.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
-import { fetchInput, isInConnection, locateInput, nameOfReference } from "../connections/input.ts";
+import {
+  fetchInput,
+  isInConnection,
+  locateInput,
+  nameOfReference,
+  openInputRanges,
+} from "../connections/input.ts";
 import { isSecretPart } from "../secrets.ts";
 import { inputIndexOf, nameInput, sourcesOf, storedBytes } from "../sources.ts";
 import { type JobStep, stepsOf } from "../steps.ts";
@@ -30,7 +37,13 @@ import { attemptFolder, inputFolder, secretFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
 import { inputNetworkFor } from "./networks.ts";
-import { hasReadableParts, isPartialSize, openedFiles, openRemoteFile } from "./partial-input.ts";
+import {
+  hasReadableParts,
+  isPartialSize,
+  openedFiles,
+  openRanges,
+  openRemoteFile,
+} from "./partial-input.ts";
 import { JobQuota } from "./quota.ts";
 
 export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
@@ -135,7 +148,7 @@ async function toReadableOfConnection(
 ): Promise<StoredSource | RemoteSource> {
   const { job, signal } = fetch;
   const located = await locateInput(job, source.url, signal);
-  if (!located) return toStored(source, part, accepts, fetch);
+  if (!located) return toReadableByRanges(source, part, accepts, fetch);
   const network = connectionNetworkFor(job.plan);
   const request = {
     ...requestOf(located.url, fetch),
@@ -149,15 +162,55 @@ async function toReadableOfConnection(
   return toStored(source, part, accepts, fetch);
 }
 
+/** The same for a file whose store has no HTTP. */
+async function toReadableByRanges(
+  source: UrlSource,
+  part: string,
+  accepts: readonly MediaTypeId[],
+  fetch: Fetch,
+): Promise<StoredSource | RemoteSource> {
+  const { job, plan, signal } = fetch;
+  const ranges = await openInputRanges(job, source.url, signal);
+  const { bytes = 0, version: etag } = ranges ?? {};
+  if (!ranges || !isPartialSize(bytes) || bytes > (plan.maxFileBytes ?? bytes)) {
+    await ranges?.close();
+    return toStored(source, part, accepts, fetch);
+  }
+  const file = await openRanges(ranges);
+  const { url } = source;
+  const found = { url, finalUrl: url, filename: nameOfReference(url), bytes, etag: etag ?? "" };
+  const remote = await keepInPart(file, found, accepts, fetch);
+  return remote ?? toStored(source, part, accepts, fetch);
+}
+
 /** Opens a file to read it in part. Returns undefined if it must be fetched as a whole. */
 async function openInPart(
   opened: OpenedFile,
   accepts: readonly MediaTypeId[],
-  { job, quota, signal, network }: Fetch,
+  fetch: Fetch,
 ): Promise<RemoteSource | undefined> {
-  const { head, contentType, charset, requestedUrl: _, headers, ...remote } = opened;
-  if (!isPartialSize(remote.bytes)) return undefined;
-  const file = await openRemoteFile({ ...remote, ...(headers && { headers }) }, network, head);
+  const { head, requestedUrl: _, headers, ...found } = opened;
+  if (!isPartialSize(found.bytes)) return undefined;
+  const { contentType: _type, charset: _charset, ...remote } = found;
+  const file = await openRemoteFile(
+    { ...remote, ...(headers && { headers }) },
+    fetch.network,
+    head,
+  );
+  return keepInPart(file, found, accepts, fetch);
+}
+
+/** What is known of a file that is read in part, before its content is looked at. */
+type FoundFile = Omit<RemoteSource, "kind" | "contentType" | "charset"> &
+  Partial<Pick<FetchedFile, "contentType" | "charset">>;
+
+/** Keeps an opened file for the next stage. Closes it and returns undefined if it must be fetched as a whole. */
+async function keepInPart(
+  file: PartialFile,
+  { contentType, charset, ...remote }: FoundFile,
+  accepts: readonly MediaTypeId[],
+  { job, quota, signal }: Fetch,
+): Promise<RemoteSource | undefined> {
   const stop = () => void file.close();
   signal.addEventListener("abort", stop, { once: true });
   let isKept = false;

@@ -11,13 +11,14 @@ import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
-import { isInConnection, locateInput } from "../connections/input.ts";
+import { isInConnection, locateInput, openInputRanges } from "../connections/input.ts";
 import { inputIndexOf, nameInput } from "../sources.ts";
 import type { JobStep } from "../steps.ts";
 import { inputNetworkFor } from "./networks.ts";
 import {
   isPartialSize,
   openedFiles,
+  openRanges,
   openRemoteFile,
   openStoredFile,
   type ServedInput,
@@ -107,10 +108,21 @@ async function openRemote(
 ): Promise<PartialFile> {
   if (!isInConnection(source.url)) return openRemoteFile(source, inputNetworkFor(job.plan));
   const located = await locateInput(job, source.url, signal);
-  if (!located) throw new RangesUnusableError("its store has changed");
+  if (!located) return openRangesAgain(job, source, signal);
   const { url, headers } = located;
   const file = { ...source, url, finalUrl: url, headers: onlyTrusted(headers) };
   return openRemoteFile(file, connectionNetworkFor(job.plan));
+}
+
+async function openRangesAgain(
+  job: JobRow,
+  { url, bytes, etag }: RemoteSource,
+  signal: AbortSignal,
+): Promise<PartialFile> {
+  const ranges = await openInputRanges(job, url, signal);
+  if (ranges?.version === etag && ranges?.bytes === bytes) return openRanges(ranges);
+  await ranges?.close();
+  throw new RangesUnusableError("the file or its store has changed");
 }
 
 /** The types that a file part accepts, by its stored name. */

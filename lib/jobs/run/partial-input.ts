@@ -49,6 +49,11 @@ export function openRemoteFile(
   });
 }
 
+/** Opens a file in a store of a user that has no HTTP. */
+export function openRanges(source: RangeSource): Promise<PartialFile> {
+  return open(source, { allowance: waitAllowance });
+}
+
 /** Opens a file in an object store. */
 export function openStoredFile(source: StoredSource): Promise<PartialFile> {
   return open(rangesOfStored(source), {});

@@ -54,11 +54,13 @@ it("placeholders are expanded, and cannot add a folder", () => {
 it("a list of S3 is read with encoded names and its cursor", () => {
   const xml = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><EncodingType>url</EncodingType><NextContinuationToken>next=</NextContinuationToken>
     <Contents><Key>a%2Fb+c%2B.jpg</Key><Size>3</Size><LastModified>2026-11-26T15:04:05.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag></Contents>
+    <CommonPrefixes><Prefix>a+b%2Fc%2B%2F</Prefix></CommonPrefixes>
     <Contents><Key>folder/</Key><Size>0</Size></Contents></ListBucketResult>`;
   const etag = "d41d8cd98f00b204e9800998ecf8427e";
   const modifiedAt = new Date("2026-11-26T15:04:05Z");
   expect(parseS3List(xml)).toEqual({
     files: [{ path: "a/b c+.jpg", bytes: 3, modifiedAt, etag, md5: etag }],
+    folders: ["a b/c+"],
     nextCursor: "next=",
   });
   expect(() => parseS3List("<html>")).toThrow("cannot be read");
@@ -87,6 +89,14 @@ it("a tree is listed in the order of whole paths, from the cursor on", async () 
     cursor = page.nextCursor;
   }
   expect(found).toEqual([...paths].sort());
+  const flat: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await listTree({ prefix: "a/", cursor, limit: 1, isFlat: true }, readFolder);
+    flat.push(...page.files.map(({ path }) => path), ...(page.folders ?? []));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  expect(flat).toEqual(["a/1", "a/2.txt", "a/2"]);
   read.length = 0;
   const below = await listTree({ prefix: "a/2", limit: 9 }, readFolder);
   expect(below.files.map(({ path }) => path)).toEqual(["a/2.txt", "a/2/x"]);

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, request as sendRequest } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pipeline, Transform } from "node:stream";
 import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import { isSignedUrl } from "./aws-signature.ts";
@@ -24,9 +25,13 @@ export interface UserStore {
   readonly secretField: string;
   /** Each request, as method and path; empty for a store without HTTP. */
   readonly requests: string[];
-  /** How many of the next requests for files are answered with a failure of the server. */
+  /** How many of the next requests for files are answered with a failure of the server; HTTP only. */
   failNext: number;
-  /** Bytes of the files that it has sent; 0 for a store without HTTP. */
+  /** Whether it stops to read in the middle of a file that it gets. */
+  stalls: boolean;
+  /** How many files it has stopped to read. */
+  stalled: number;
+  /** Bytes that it has sent: of files, or of all over a store without HTTP. */
   sentBytes: number;
   put(path: string, content: Buffer): Promise<void>;
   read(path: string): Promise<Buffer | undefined>;
@@ -71,6 +76,8 @@ async function startRclone(
     secretField: "password",
     requests: [],
     failNext: 0,
+    stalls: false,
+    stalled: 0,
     sentBytes: 0,
     ...filesIn(folder),
     async close() {
@@ -79,14 +86,68 @@ async function startRclone(
       await rm(home, { recursive: true, force: true });
     },
   };
-  const front = protocol === "webdav" ? await startFront(port, store) : undefined;
-  return front ? Object.assign(store, { fields: fieldsFor(front.port) }) : store;
+  const start = protocol === "webdav" ? startFront : startTcpFront;
+  const front = await start(port, store);
+  return Object.assign(store, { fields: fieldsFor(front.port) });
+}
+
+/** How much of a file passes before its store stops to read. */
+const stallBytes = 24 * 1024;
+
+/** Passes bytes on. While the store stalls, only as many as are fewer than a file. */
+function stallOf(store: Pick<UserStore, "stalls" | "stalled">): Transform {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const before = passed;
+      passed = store.stalls || before > stallBytes ? before + chunk.length : 0;
+      if (passed <= stallBytes) return done(null, chunk);
+      // The rest never arrives; it is read, so that the end of the connection is noticed.
+      if (before <= stallBytes) store.stalled++;
+      done(null, chunk.subarray(0, Math.max(0, stallBytes - before)));
+    },
+  });
+}
+
+/** Passes connections on, and counts what the store sends. */
+async function startTcpFront(
+  port: number,
+  store: Pick<UserStore, "sentBytes" | "stalls" | "stalled">,
+) {
+  const open = new Set<Socket>();
+  const server = createTcpServer((client) => {
+    const to = connect({ host: "127.0.0.1", port });
+    to.on("data", (chunk: Buffer) => {
+      store.sentBytes += chunk.length;
+    });
+    for (const [from, other] of [
+      [client, to],
+      [to, client],
+    ] as const) {
+      open.add(from);
+      if (from === client) pipeline(from, stallOf(store), other, () => {});
+      else from.pipe(other);
+      from.on("error", () => other.destroy());
+      from.on("close", () => {
+        open.delete(from);
+        other.destroy();
+      });
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
 }
 
 /** Passes requests on, except those that are to fail. */
 async function startFront(
   port: number,
-  store: Pick<UserStore, "requests" | "failNext" | "sentBytes">,
+  store: Pick<UserStore, "requests" | "failNext" | "sentBytes" | "stalls" | "stalled">,
 ) {
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -103,7 +164,9 @@ async function startFront(
       answer.pipe(response);
     });
     to.on("error", () => response.destroy());
-    request.pipe(to);
+    response.on("close", () => response.writableFinished || to.destroy());
+    if (method === "PUT") pipeline(request, stallOf(store), to, () => {});
+    else request.pipe(to);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -136,6 +199,10 @@ export async function startS3Store(): Promise<UserStore> {
     if (method === "PUT" && headers["if-none-match"] === "*" && known.has(path)) {
       return void request.resume().on("end", () => response.writeHead(412).end());
     }
+    if (method === "PUT" && store.stalls) {
+      store.stalled++;
+      return void request.once("data", () => request.pause());
+    }
     const write = response.write.bind(response) as (chunk: Buffer) => boolean;
     response.write = (chunk: Buffer) => {
       store.sentBytes += chunk.length;
@@ -161,6 +228,8 @@ export async function startS3Store(): Promise<UserStore> {
     secretField: "secret_access_key",
     requests: [],
     failNext: 0,
+    stalls: false,
+    stalled: 0,
     sentBytes: 0,
     async put(path, content) {
       const { url, headers } = await signer.put(path, {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listFiles } from "#lib/connections/manage.ts";
+import { listFiles } from "#lib/connections/list-files.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { connectionId } from "./connection-body.ts";
 
@@ -39,7 +39,7 @@ export const listFilesOfConnection = defineEndpoint({
       }),
     },
   },
-  errors: ["invalid_parameter", "not_found", "forbidden", "conflict"],
+  errors: ["invalid_parameter", "not_found", "forbidden", "conflict", "rate_limited"],
   async handler({ account, params, query }) {
     const { files, nextCursor } = await listFiles(account, params.id, query);
     return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { testConnection } from "#lib/connections/manage.ts";
+import { testConnection } from "#lib/connections/test-connection.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { connectionId } from "./connection-body.ts";
 
@@ -23,6 +23,6 @@ export const testConnectionOfAccount = defineEndpoint({
       }),
     },
   },
-  errors: ["not_found"],
+  errors: ["not_found", "rate_limited"],
   handler: ({ account, params }) => testConnection(account, params.id),
 });

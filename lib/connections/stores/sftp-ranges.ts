@@ -1,0 +1,73 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { SFTPWrapper, Stats } from "ssh2";
+import { JobError } from "#lib/errors.ts";
+import { readParts } from "./sftp-files.ts";
+import { type StoredRanges, StoreError } from "./store.ts";
+
+/** Parts of files over SFTP. */
+
+/** Attempts without a byte after which reading fails. */
+const maxAttempts = 3;
+const retryMs = 200;
+
+type FileState = Pick<Stats, "size" | "mtime">;
+
+/** The connection to a server, as far as parts of files need it. */
+export interface SftpConnection {
+  /** The open connection; a new one after it was closed. */
+  client(): Promise<SFTPWrapper>;
+  /** Closes it, so that all that is pending fails. */
+  close(): Promise<void>;
+  /** What a failure of a request means. */
+  describe(error: unknown): unknown;
+}
+
+/** A file of the state that its server has reported. */
+export function openSftpRanges(
+  connection: SftpConnection,
+  path: string,
+  state: FileState,
+): StoredRanges {
+  const version = versionOf(state);
+  const onOpen = (found: FileState) => {
+    if (versionOf(found) === version) return;
+    throw new JobError("fetch_failed", "The file in the store has changed while it was read.");
+  };
+  async function* read(start: number, end: number, signal: AbortSignal) {
+    const stop = () => void connection.close();
+    signal.addEventListener("abort", stop, { once: true });
+    let at = start;
+    let attempts = 0;
+    try {
+      while (at < end) {
+        const before = at;
+        try {
+          const sftp = await connection.client();
+          for await (const chunk of readParts(sftp, path, { start: at, end, onOpen })) {
+            at += chunk.length;
+            yield chunk;
+          }
+        } catch (error) {
+          signal.throwIfAborted();
+          const found = connection.describe(error);
+          attempts = at > before ? 1 : attempts + 1;
+          if (!isTemporary(found) || attempts >= maxAttempts) throw toFetchFailure(found);
+          await connection.close();
+          await wait(retryMs * attempts, undefined, { signal });
+        }
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+  return { bytes: state.size, version, read };
+}
+
+const versionOf = ({ size, mtime }: FileState) => `${size}-${mtime}`;
+
+const isTemporary = (error: unknown) => error instanceof StoreError && !error.isPermanent;
+
+function toFetchFailure(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  return new JobError("fetch_failed", error.message, { cause: error });
+}

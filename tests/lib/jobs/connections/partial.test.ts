@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createConnection } from "#lib/connections/manage.ts";
+import { db } from "#lib/db/client.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { previewClip } from "#lib/operations/video/preview-clip/index.ts";
+import { makeLongVideos } from "#tests/samples/long-video.ts";
+import {
+  startS3Store,
+  startSftpStore,
+  startWebdavStore,
+  type UserStore,
+} from "#tests/servers/storage/user-stores.ts";
+import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
+
+/** Long videos in connections, of which jobs receive only what they need. */
+
+const folder = mkdtempSync(join(tmpdir(), "mediamill-partial-"));
+/** Five minutes of video, of about 120 MB, with the index at its end. */
+const video = readFileSync(makeLongVideos(folder, 300).indexLast);
+/** Leases that do not expire on a busy machine. */
+const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
+let stopRunner: (() => Promise<void>) | undefined;
+
+beforeAll(async () => {
+  ({ stop: stopRunner } = await startMediaRunner(times));
+});
+
+afterEach(async () => {
+  await db().execute(sql`delete from jobs`);
+});
+
+afterAll(async () => {
+  await stopRunner?.();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each([
+  ["s3", startS3Store],
+  ["webdav", startWebdavStore],
+  ["sftp", startSftpStore],
+] as const)("a long video in a store with %s", (type, start) => {
+  let store: UserStore;
+
+  beforeAll(async () => {
+    store = await start();
+    await store.put("long.mp4", video);
+  });
+  afterAll(() => store.close());
+
+  it.each([
+    // What is read does not grow with the video: of an hour, it is the same.
+    ["pipeline/file-inspect", {}, 10e6],
+    ["video/preview-clip", { start: 200 }, 24e6],
+  ] as const)("is read in part by %s", async (operation, given, maxBytes) => {
+    const account = await makeAccount();
+    const { id } = await createConnection(account, {
+      type,
+      name: "Store",
+      prefix: "",
+      access: "read",
+      operations: null,
+      fields: store.fields,
+    });
+    const before = store.sentBytes;
+    const params = operation === "video/preview-clip" ? previewClip.params.parse(given) : {};
+    const job = await acceptJob(account, `${id}:long.mp4`, { operation, params });
+    const row = await waitForJobState(job.id, undefined, 60_000);
+    expect(row).toMatchObject({ status: "completed", error: null, attempts: 1 });
+    expect(store.sentBytes - before).toBeGreaterThan(100_000);
+    expect(store.sentBytes - before).toBeLessThan(maxBytes);
+  });
+});
