@@ -17,7 +17,11 @@ export interface LeaseTimes {
   readonly timeoutSeconds: number;
   /** How long a stopping runner lets its jobs run before it releases them. */
   readonly gracePeriodSeconds: number;
+  /** How long work that must stop is waited for. After that, its slot is free although it has not ended. Default: 15. */
+  readonly abandonSeconds?: number;
 }
+
+const defaultAbandonSeconds = 15;
 
 /** What the work on a job needs while the job is held. */
 export interface HeldJob {
@@ -31,7 +35,7 @@ export interface HeldJob {
 /**
  * Holds a job while `work` runs. Renews the lease, and writes the progress about once per second if it
  * changed. Aborts `work` if the job is cancelled, exceeds its time or is no longer held by this runner,
- * and then throws `JobStoppedError`.
+ * and then throws `JobStoppedError`: also if `work` ignores that, such as one that waits for a store that hangs.
  */
 export async function holdLease<Result>(
   { job, lease }: ClaimedJob,
@@ -41,9 +45,20 @@ export async function holdLease<Result>(
 ): Promise<Result> {
   const controller = new AbortController();
   let stopReason: StopReason | undefined;
+  const abandoned = Promise.withResolvers<never>();
+  let abandonTimer: NodeJS.Timeout | undefined;
+  const abandon = () => {
+    log.error(
+      { job: lease.jobId, reason: stopReason },
+      "work abandoned, it ignores that it must stop",
+    );
+    abandoned.reject(new Error("the work ignores its signal"));
+  };
   const stop = (reason: StopReason) => {
     stopReason ??= reason;
     controller.abort();
+    const { abandonSeconds = defaultAbandonSeconds } = times;
+    abandonTimer ??= setTimeout(abandon, abandonSeconds * 1000);
   };
   let percent = 0;
   let written = 0;
@@ -78,7 +93,7 @@ export async function holdLease<Result>(
   try {
     // Cancelled between the claim and the registration.
     controller.signal.throwIfAborted();
-    return await work({
+    const running = work({
       signal: controller.signal,
       progress: (next) => {
         percent = Math.max(percent, Math.min(99, next));
@@ -88,10 +103,12 @@ export async function holdLease<Result>(
         cancelTimeout = startTimeout();
       },
     });
+    return await Promise.race([running, abandoned.promise]);
   } catch (error) {
     throw stopReason ? new JobStoppedError(stopReason, { cause: error }) : error;
   } finally {
     clearInterval(ticker);
+    clearTimeout(abandonTimer);
     cancelTimeout();
     unregister();
   }
