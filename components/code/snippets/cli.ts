@@ -4,6 +4,14 @@ import { quote } from "./shell.ts";
 
 const longestLine = 80;
 
+/** A target as the playground writes it. */
+interface OutputField {
+  readonly url?: string;
+  readonly connection?: string;
+  readonly path?: string;
+  readonly overwrite?: boolean;
+}
+
 /** A command of the CLI, which saves the outputs in a folder. */
 export function writeCli(call: Call): string {
   const words = call.operation === "chain" ? chainWords(call) : operationWords(call);
@@ -24,11 +32,13 @@ export function writeFolderCommand(call: Call): string {
     .filter((file) => !isMain(file))
     .map((file) => writeOption(file.part, sourceText(file)));
   if (call.operation !== "chain") {
-    const words = [`mediamill run ${call.operation} ./in --out ./out`, ...further];
+    const folder = folderWords(call.fields, "--out ./out");
+    const words = [`mediamill run ${call.operation} ./in`, ...folder, ...further];
     return [...words, ...writeFields(call.fields), "--watch"].join(" ");
   }
   const { operations, ...options } = call.fields;
-  const own = ["mediamill chain ./in --out ./out --watch", ...writeFields(options)];
+  const folder = folderWords(options, "--out ./out");
+  const own = ["mediamill chain ./in", ...folder, "--watch", ...writeFields(options)];
   return [...own, ...writeSteps(operations)].join(" ");
 }
 
@@ -41,7 +51,7 @@ function operationWords({ operation, files, fields }: Call): string[] {
       .filter((file) => !isMain(file))
       .map((file) => writeOption(file.part, sourceText(file))),
     ...writeFields(fields),
-    "-o out/",
+    ...folderWords(fields, "-o out/"),
   ];
 }
 
@@ -49,10 +59,19 @@ function operationWords({ operation, files, fields }: Call): string[] {
 function chainWords({ files, fields }: Call): string[] {
   const { operations, ...options } = fields;
   return [
-    ["mediamill chain", ...files.map((file) => quote(sourceText(file))), "-o out/"].join(" "),
+    [
+      "mediamill chain",
+      ...files.map((file) => quote(sourceText(file))),
+      ...folderWords(options, "-o out/"),
+    ].join(" "),
     ...writeFields(options),
     ...writeSteps(operations),
   ];
+}
+
+/** The folder of the outputs; none if they are only sent to another store. */
+function folderWords({ output, keep }: Call["fields"], words: string): string[] {
+  return output === undefined || keep === true ? [words] : [];
 }
 
 function writeSteps(operations: unknown): string[] {
@@ -70,12 +89,20 @@ function sourceText({ source }: CallFile): string {
   return source.file.startsWith("-") ? `./${source.file}` : source.file;
 }
 
-/** The pairs of `metadata` are given one by one. */
+/** The pairs of `metadata` are given one by one, and a target as `conn_…:path` or as a URL. */
 function writeField(name: string, value: unknown): string | string[] {
+  if (name === "output" && typeof value === "object" && value !== null) return writeTarget(value);
   if (name !== "metadata" || typeof value !== "object" || value === null) {
     return writeOption(name, value);
   }
   return Object.entries(value).map((pair) => writeOption(name, pair.join("=")));
+}
+
+/** The field `output` of a request. */
+function writeTarget(output: OutputField): string[] {
+  const { url, connection = "", path, overwrite } = output;
+  const target = url ?? (path === undefined ? connection : `${connection}:${path}`);
+  return [writeOption("export", target), ...(overwrite ? ["--overwrite"] : [])];
 }
 
 function writeOption(name: string, value: unknown): string {

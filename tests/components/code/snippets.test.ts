@@ -149,6 +149,20 @@ it.each(runLanguages)("%s sends a chain", async (language) => {
   });
 });
 
+it.each(runLanguages)("%s sends a target for the outputs", async (language) => {
+  const output = {
+    connection: `conn_${"a".repeat(24)}`,
+    path: "out/{stem}.{ext}",
+    overwrite: true,
+  };
+  const params = { width: 80, output, keep: true };
+  const request = { operation: "image/resize", params, input: { url: remote } };
+  expect(Object.fromEntries((await run(language, request)).fields)).toEqual({
+    input: remote,
+    ...params,
+  });
+});
+
 describe("the command of the CLI", () => {
   /** The arguments that a shell makes of the command. */
   async function argumentsOf(request: Omit<SnippetRequest, "baseUrl">): Promise<string[]> {
@@ -158,6 +172,17 @@ describe("the command of the CLI", () => {
     const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
     return execFileSync("sh", ["-c", cli], { env, encoding: "utf8" }).split("\0").slice(0, -1);
   }
+
+  it("has a target in the place of a folder", async () => {
+    const connection = `conn_${"a".repeat(24)}`;
+    const output = { connection, path: "out/{stem}.{ext}", overwrite: true };
+    const request = { operation: "image/flip", params: { output }, input: { file: names[0] } };
+    const target = ["--export", `${connection}:out/{stem}.{ext}`, "--overwrite"];
+    expect(await argumentsOf(request)).toEqual([url, "image", "flip", names[0], ...target]);
+    const params = { output: { url: remote }, keep: true };
+    const kept = await argumentsOf({ ...request, params });
+    expect(kept.slice(4)).toEqual(["--export", remote, "--keep", "-o", "out/"]);
+  });
 
   it("has files, then options by the names of the API", async () => {
     const given = await argumentsOf({

@@ -27,6 +27,9 @@ const reserved = new Set([
   "timeout",
   "webhook-url",
   "metadata",
+  "export",
+  "overwrite",
+  "keep",
   "help",
   "version",
   "profile",
@@ -123,6 +126,12 @@ export function addRunFlags(command: Command, isTogether: boolean): void {
     .option("--json", "Print one line of JSON for each file.")
     .option("--dry-run", "Print the curl commands, and run nothing.")
     .option("--print-urls", "Print the URLs of the outputs instead of saving them.")
+    .option(
+      "--export <target>",
+      "Send the outputs to a connection, as conn_…:folder/{filename}, or to a presigned URL.",
+    )
+    .option("--overwrite", "Replace files with the same path in the connection.")
+    .option("--keep", "Keep the outputs at the service, too, and save them.")
     .option("--cancel-on-exit", "Cancel the running jobs at Ctrl-C.")
     .option("--timeout <seconds>", "Wait at most so long for each job.", (text) =>
       wholeNumber("timeout", text, 1, 604_800),

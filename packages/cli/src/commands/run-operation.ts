@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { curlCommand } from "../run/curl.ts";
 import { DoneFiles } from "../run/done-files.ts";
+import { type ExportFlags, exportFields } from "../run/export-target.ts";
 import { FailedFiles } from "../run/failed-files.ts";
 import { Interruption } from "../run/interruption.ts";
 import { pathsOf, planTasks, type Task } from "../run/plan.ts";
@@ -14,8 +15,7 @@ import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { notify, printLine } from "../terminal/print.ts";
 
-export interface RunFlags {
-  readonly output?: string;
+export interface RunFlags extends ExportFlags {
   /** The folder of the outputs. Inputs may be folders, too. */
   readonly out?: string;
   readonly recursive?: boolean;
@@ -119,8 +119,13 @@ async function buildSteps(
   return Promise.all(built);
 }
 
-function commonFields({ webhookUrl, metadata }: RunFlags): Record<string, unknown> {
-  return { ...(webhookUrl ? { webhook_url: webhookUrl } : {}), ...(metadata ? { metadata } : {}) };
+function commonFields(flags: RunFlags): Record<string, unknown> {
+  const { webhookUrl, metadata } = flags;
+  return {
+    ...exportFields(flags),
+    ...(webhookUrl ? { webhook_url: webhookUrl } : {}),
+    ...(metadata ? { metadata } : {}),
+  };
 }
 
 async function createContext(

@@ -12,7 +12,7 @@ export interface RunRequest {
   readonly inputs: CatalogueOperation["inputs"];
   /** One operation; in order, those of a chain. */
   readonly steps: readonly RequestStep[];
-  /** The fields `metadata` and `webhook_url`. */
+  /** The fields `metadata`, `webhook_url`, `output` and `keep`. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

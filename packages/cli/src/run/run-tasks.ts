@@ -8,6 +8,7 @@ import { formatBytes, notify, printLine, reportError, style, warn } from "../ter
 import { ProgressBars } from "../terminal/progress.ts";
 import { createJob } from "./create-job.ts";
 import { type DoneFiles, inputStates } from "./done-files.ts";
+import { exportedPaths } from "./export-target.ts";
 import type { FailedFiles } from "./failed-files.ts";
 import { type Interruption, readPipe } from "./interruption.ts";
 import type { Task } from "./plan.ts";
@@ -77,8 +78,10 @@ async function runTask(
       bar.percent = percent;
     });
     bar.phase = "download";
-    const paths = context.printsUrls ? [] : await save(context, task, job);
-    await context.done.add(task, states, paths).catch((error: unknown) => {
+    const sent = exportedPaths(job, context.request.fields);
+    const saved = sent || context.printsUrls ? [] : await save(context, task, job);
+    const paths = sent ?? saved;
+    await context.done.add(task, states, saved).catch((error: unknown) => {
       // The output is there all the same.
       warn(`--stale-only will not know that this is done: ${describeFailure(error).message}`);
     });
