@@ -1,5 +1,6 @@
 import {
   BookOpenIcon,
+  CableIcon,
   ChartNoAxesColumnIcon,
   FlaskConicalIcon,
   GaugeIcon,
@@ -49,6 +50,12 @@ export const dashboardPages = [
     label: "API keys",
     icon: KeyRoundIcon,
     about: "Create and revoke API keys.",
+  },
+  {
+    href: "/dashboard/connections",
+    label: "Connections",
+    icon: CableIcon,
+    about: "Your own stores: S3, Google Cloud, Azure, SFTP and WebDAV.",
   },
   {
     href: "/dashboard/images",

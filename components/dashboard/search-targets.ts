@@ -27,6 +27,7 @@ const wordsOfPages: Readonly<Record<string, string>> = {
   "/dashboard/playground": "try test run form",
   "/dashboard/requests": "calls errors api",
   "/dashboard/keys": "token secret credentials",
+  "/dashboard/connections": "bucket storage s3 gcs azure sftp webdav nextcloud minio export input",
   "/dashboard/images": "imgproxy thumbor pictures cache purge signature",
   "/dashboard/webhooks": "deliveries events signing secret callback receiver",
   "/dashboard/settings": "account profile password plan limits sessions email preferences",

@@ -18,8 +18,11 @@ export function ExportedFiles({ outputs }: { readonly outputs: readonly Serializ
             </span>
             {exported && (
               <span className="text-sm break-all text-muted-foreground">
-                Sent to <span className="font-mono text-xs">{exported.url}</span>. It was not kept
-                here.
+                Sent to{" "}
+                <span className="font-mono text-xs">
+                  {exported.url ?? `${exported.connection}:${exported.path}`}
+                </span>
+                . It was not kept here.
               </span>
             )}
           </span>

@@ -17,6 +17,7 @@ export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetR
     operation: job.operation,
     params: {
       ...params,
+      ...details.target,
       ...(Object.keys(job.metadata).length > 0 ? { metadata: job.metadata } : {}),
       ...(webhookUrl === null ? {} : { webhook_url: webhookUrl }),
     },

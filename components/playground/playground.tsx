@@ -21,6 +21,7 @@ import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
 import { canCompare } from "./compare/can-compare.ts";
 import { CompareTool, LiveTool } from "./compare/live-tools.tsx";
+import { ConnectionsContext, type FormConnections } from "./connections/context.ts";
 import { FixNotice } from "./fix-notice.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, type FormError } from "./form/form-error.ts";
@@ -58,6 +59,7 @@ export interface PlaygroundProps {
   /** How files are sent to this host. */
   readonly uploads: HostUploads;
   readonly baseUrl: string;
+  readonly connections: FormConnections;
   /** The account to which a form that this tab keeps belongs. */
   readonly accountId: string;
   readonly cancel: JobActionHandlers["cancel"];
@@ -309,6 +311,7 @@ export function Playground(props: PlaygroundProps) {
         />
         <DeliverySection
           options={options}
+          example={{ steps: steps.list, sources }}
           isLinked={start.isLinked === true}
           errorOf={(field) => errorOf(field, 0)}
           onChange={(field, next) => {
@@ -352,7 +355,11 @@ export function Playground(props: PlaygroundProps) {
       <PageDrop what="a file, many files, a folder or a ZIP" onFiles={takeDropped} />
     </div>
   );
-  return <FormMediaProvider source={shown}>{page}</FormMediaProvider>;
+  return (
+    <ConnectionsContext value={props.connections}>
+      <FormMediaProvider source={shown}>{page}</FormMediaProvider>
+    </ConnectionsContext>
+  );
 }
 
 const notLoadedMessage =

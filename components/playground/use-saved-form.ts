@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import type { JobOptions } from "./form/job-options.ts";
+import { type JobOptions, withoutPresignedUrl } from "./form/job-options.ts";
 import {
   attemptStorage,
   filesOf,
@@ -72,7 +72,7 @@ export function useSavedForm(props: UseSavedFormOptions): void {
           operation: operation.id,
           values: withoutSecrets(operation, values),
         })),
-        options,
+        options: withoutPresignedUrl(options),
         urls: urlsOf(sources),
         jobId,
       }),

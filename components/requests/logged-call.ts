@@ -110,9 +110,9 @@ function completeOnes(values: Readonly<Record<string, unknown>>): Record<string,
 /** The options of the job, and why the request was rejected. */
 function startOptions(request: LoggedRequest & Pick<ApiRequest, "error" | "errorCode">) {
   const { error, errorCode } = request;
-  const { webhook_url: url, metadata } = completeOnes(paramsOf(request));
+  const { webhook_url: url, ...others } = completeOnes(paramsOf(request));
   return {
-    options: readOptions({ metadata, ...(isFetchable(url) && { webhook_url: url }) }),
+    options: readOptions({ ...others, ...(isFetchable(url) && { webhook_url: url }) }),
     ...(error !== null && { error: { message: error, code: errorCode } }),
   };
 }

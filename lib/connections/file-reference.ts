@@ -1,6 +1,9 @@
 import { connectionFile } from "#lib/fetch-url.ts";
 
-/** References to files in connections, `conn_…:folder/file.mp4`, and paths in stores. */
+/**
+ * References to files in connections, `conn_…:folder/file.mp4`, and paths in stores. Forms use it too, so this loads
+ * nothing of Node.
+ */
 
 export interface FileReference {
   readonly connectionId: string;
@@ -26,7 +29,7 @@ const forbiddenCharacters = /[\u0000-\u001f\u007f\\]/;
  */
 export function findPathFault(path: string): string | undefined {
   if (path === "") return "must not be empty";
-  if (Buffer.byteLength(path) > maxPathBytes) {
+  if (new TextEncoder().encode(path).length > maxPathBytes) {
     return `must be at most ${maxPathBytes} bytes long`;
   }
   if (forbiddenCharacters.test(path)) return "must have no backslashes and control characters";

@@ -1,6 +1,4 @@
-import { extname } from "node:path";
-
-/** Placeholders in the path of an export: `{date}/{job_id}/{filename}`. */
+/** Placeholders in the path of an export: `{date}/{job_id}/{filename}`. Forms use it too, so this loads nothing of Node. */
 
 /** The guide says what each of them stands for. */
 const placeholders = [
@@ -44,7 +42,7 @@ export function findPlaceholderFault(path: string): string | undefined {
 /** The path of one output. */
 export function expandPath(path: string, output: ExportedOutput): string {
   const [date = "", time = ""] = output.createdAt.toISOString().split(/[T.]/);
-  const extension = extname(output.filename);
+  const extension = extensionOf(output.filename);
   const values: Record<Placeholder, string> = {
     date,
     time: time.replaceAll(":", ""),
@@ -59,6 +57,11 @@ export function expandPath(path: string, output: ExportedOutput): string {
   return path.replaceAll(pattern, (whole, name: string) =>
     isPlaceholder(name) ? values[name].replaceAll(/[/\\]/g, "_") : whole,
   );
+}
+
+/** With its period; empty without one. A name that begins with a period has none. */
+function extensionOf(filename: string): string {
+  return /[^/.](\.[^./]*)$/.exec(filename)?.[1] ?? "";
 }
 
 function isPlaceholder(name: string | undefined): name is Placeholder {

@@ -32,7 +32,7 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await expectAccessible(page);
 
   // The form checks the webhook and the metadata as the API does, and shows what is wrong where it is.
-  await page.getByText("Webhook and metadata").click();
+  await page.getByText("Outputs, webhook, metadata").click();
   const webhook = page.getByRole("textbox", { name: "webhook_url" });
   await webhook.fill("example.com/hook");
   await page.getByRole("button", { name: "Add a value" }).click();

@@ -20,7 +20,9 @@ test("dashboard pages fit 360 px and are accessible in dark mode", async ({
 }) => {
   const hook = `${host.url}/hook/narrow/${"path".repeat(30)}/200`;
   await api.run("pipeline/file-inspect", text, { webhook_url: hook });
-  const pages = ["", "/keys", "/webhooks", "/requests", "/none"].map((page) => `/dashboard${page}`);
+  const pages = ["", "/keys", "/connections", "/webhooks", "/requests", "/none"].map(
+    (page) => `/dashboard${page}`,
+  );
   for (const path of pages) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -10,7 +10,7 @@ import { insertAccount, insertKey } from "#tests/service/accounts.ts";
 import { ApiClient } from "#tests/service/http/api-client.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import type { ServiceWithHost } from "#tests/service/service.ts";
-import { until } from "#tests/service/stack.ts";
+import { freePort, until } from "#tests/service/stack.ts";
 import { typicalOperations } from "./typical-operations.ts";
 
 const samplesFolder = join(import.meta.dirname, "../../public/samples");
@@ -63,6 +63,7 @@ export async function createSampleData(
     width: -5,
   });
   await makeKeys(service.dataDir, busy.accountId);
+  await makeConnections(api);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
   const share = randomBytes(16).toString("hex");
   const shared = Object.values(jobs).find(({ outputs }) => outputs[0]?.width !== undefined);
@@ -144,6 +145,17 @@ async function makeKeys(dataDir: string, accountId: string): Promise<void> {
     const { keyId } = await insertKey(accountId, name, dataDir);
     if (name.startsWith("Laptop")) await runAdmin(dataDir, "key", "revoke", "--id", keyId);
   }
+}
+
+/** Creates connections: one that was tested, and fails because nothing listens there, and one that was not. */
+async function makeConnections(api: ApiClient): Promise<void> {
+  const dav = { url: `http://127.0.0.1:${await freePort()}/dav`, username: "mira", password: "a" };
+  const s3 = { bucket: "videos", access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "a" };
+  const webdav = { type: "webdav", name: "Nextcloud of the newsroom", ...dav };
+  const created = await api.postJson("/v1/connections", webdav);
+  await api.postJson("/v1/connections", { type: "s3", name: "Raw videos", prefix: "in", ...s3 });
+  const { id } = (await created.json()) as { id: string };
+  await api.request(`/v1/connections/${id}/test`, { method: "POST" });
 }
 
 async function withDatabase(dataDir: string, work: (sql: postgres.Sql) => Promise<void>) {

@@ -32,6 +32,11 @@ export function createPageSamples(data: SampleData): Samples {
       name: `dashboard-job-${kind.replace("/", "-")}`,
       path: `/dashboard/jobs/${id}`,
     })),
+    "/dashboard/connections": [
+      {},
+      { name: "dashboard-connections-none", viewer: "fresh" },
+      { name: "dashboard-connections-create", act: states.openNewConnection, ...dialog },
+    ],
     "/dashboard/keys": [
       {},
       { name: "dashboard-keys-create", act: states.openNewKey, ...dialog },

@@ -13,6 +13,11 @@ export async function openNewKey(page: Page): Promise<void> {
   await page.getByLabel("Name").fill("Build server");
 }
 
+export async function openNewConnection(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Create connection" }).click();
+  await page.getByLabel("Kind of store").selectOption("SFTP");
+}
+
 export async function createKey(page: Page): Promise<void> {
   await openNewKey(page);
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();

@@ -31,6 +31,7 @@ export const importRules = {
     "lib/webhooks",
     "lib/operator",
     "lib/hosts",
+    "lib/connections",
   ],
   components: [
     "lib/api",
@@ -44,6 +45,7 @@ export const importRules = {
     "lib/db",
     "lib/operator",
     "lib/typos",
+    "lib/connections",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
   "lib/server": ["lib/api", "lib/gotenberg", "lib/images", "lib/hosts", "lib/net"],

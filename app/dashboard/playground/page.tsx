@@ -3,6 +3,7 @@ import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { linkedParams } from "#components/catalogue/linked-params.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { failsAgain, needsUnlock } from "#components/jobs/failure-advice.ts";
+import type { FormConnections } from "#components/playground/connections/context.ts";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { FormStart } from "#components/playground/form/form-start.ts";
 import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
@@ -20,17 +21,20 @@ import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { parseFormJson } from "#lib/api/job-creation/parse-params.ts";
 import { listUnavailableOperations } from "#lib/api/job-creation/unavailable-operations.ts";
 import { requireAccount } from "#lib/auth/session.ts";
+import { type ConnectionOwner, listOwnConnections } from "#lib/connections/manage.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { findRequest } from "#lib/db/queries/requests/lists.ts";
+import type { ConnectionAccess } from "#lib/db/schema/credentials/connections.ts";
 import { env } from "#lib/env.ts";
 import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
-import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
+import { type JobInputFile, serializeJobDetails, targetRequest } from "#lib/jobs/view/details.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
+import { browseConnection } from "../connections/actions.ts";
 import { cancelJob } from "../jobs/actions.ts";
 
 export const metadata: Metadata = { title: "Playground" };
@@ -54,7 +58,10 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
     typeof request === "string" ? await readStart(account.id, request, fix === "1") : undefined;
   const fromUrl = startFromUrl(typeof operation === "string" ? operation : defaultOperation, query);
   const linked = typeof listed === "string" ? startFromLink(listed, query) : undefined;
-  const unavailable = await listUnavailableOperations();
+  const [unavailable, connections] = await Promise.all([
+    listUnavailableOperations(),
+    listFormConnections(account),
+  ]);
   const start = fromJob ?? logged ?? linked ?? fromUrl;
   return (
     <>
@@ -71,11 +78,20 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
         maxFileBytes={plans[account.plan].maxFileBytes}
         uploads={hostUploads}
         baseUrl={env.APP_URL}
+        connections={connections}
         accountId={account.id}
         cancel={cancelJob}
       />
     </>
   );
+}
+
+/** The connections that the form offers for inputs and for outputs. */
+async function listFormConnections(account: ConnectionOwner): Promise<FormConnections> {
+  const rows = await listOwnConnections(account);
+  const choose = (unsuitable: ConnectionAccess) =>
+    rows.filter(({ access }) => access !== unsuitable).map(({ id, name }) => ({ id, name }));
+  return { readable: choose("write"), writable: choose("read"), browse: browseConnection };
 }
 
 /** The form of an operation with the parameters that the URL names, such as `format=jpeg`. */
@@ -109,7 +125,11 @@ async function startFromJob(
     start && {
       ...start,
       ...startError(job, isUnlocked),
-      options: readOptions({ webhook_url: row.webhookUrl, metadata: row.metadata }),
+      options: readOptions({
+        webhook_url: row.webhookUrl,
+        metadata: row.metadata,
+        ...targetRequest(row.target),
+      }),
       files: inOrder(inputs)
         // Further files of operations in a chain.
         .filter(({ part }) => job.operation !== chainName || inputIndexOf(part) !== undefined)
@@ -135,11 +155,16 @@ function startError({ error, error_code: code }: Job, isUnlocked: boolean): Part
 /** The form of a link that someone has copied; undefined if it is damaged. */
 function startFromLink(
   text: string,
-  { webhook_url, metadata }: Awaited<PlaygroundPageProps["searchParams"]>,
+  { webhook_url, metadata, output, keep }: Awaited<PlaygroundPageProps["searchParams"]>,
 ): FormStart | undefined {
   const parsed = chainRequest.safeParse({ operations: parseFormJson(text) });
   const start = parsed.success ? startFromOperations(parsed.data.operations) : undefined;
-  const options = readOptions({ webhook_url, metadata: parseFormJson(metadata) });
+  const options = readOptions({
+    webhook_url,
+    metadata: parseFormJson(metadata),
+    output: parseFormJson(output),
+    keep: keep === "true",
+  });
   return start && { ...start, options, isLinked: true };
 }
 

@@ -6,6 +6,7 @@ export const pageKeys = {
   p: { label: "Playground", href: "/dashboard/playground" },
   r: { label: "Requests", href: "/dashboard/requests" },
   k: { label: "API keys", href: "/dashboard/keys" },
+  c: { label: "Connections", href: "/dashboard/connections" },
   i: { label: "Images by URL", href: "/dashboard/images" },
   w: { label: "Webhooks", href: "/dashboard/webhooks" },
   s: { label: "Settings", href: "/dashboard/settings" },

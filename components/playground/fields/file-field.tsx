@@ -3,6 +3,7 @@
 import { FileIcon, XIcon } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
+import { FromConnection } from "../connections/from-connection.tsx";
 import type { DroppedFile } from "../form/dropped-files.ts";
 import type { FileField as FileFieldData } from "../form/form-field.ts";
 import type { Source } from "../form/source.ts";
@@ -61,6 +62,7 @@ export function FileField({ field, source, error, onBusy, onChange, onMany }: Fi
                 onChange(target.value === "" ? undefined : { kind: "url", url: target.value })
               }
             />
+            <FromConnection what={what} onChoose={(url) => onChange({ kind: "url", url })} />
             <SampleButtons
               samples={field.samples}
               onBusy={onBusy}

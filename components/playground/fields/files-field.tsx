@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
+import { FromConnection } from "../connections/from-connection.tsx";
 import { describeCount, type FileField } from "../form/form-field.ts";
 import { isProvided, type Source, sourceName } from "../form/source.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -61,6 +62,7 @@ export function FilesField({ field, sources, error, onBusy, onChange }: FilesFie
           }
         >
           <UrlAdder invalid={invalid} note={note} onAdd={(url) => add([{ kind: "url", url }])} />
+          <FromConnection what="an input" onChoose={(url) => add([{ kind: "url", url }])} />
           <SampleButtons
             samples={field.samples}
             set={field.sampleSet}

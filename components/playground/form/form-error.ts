@@ -38,7 +38,7 @@ export function assignFormError(
   const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
   const part = /^inputs?$/.test(named) ? "file" : named.replace(/_url$/, "");
   if (files.some((file) => file.part === part)) return { field: part, message };
-  const isOption = named === "webhook_url" || named === "metadata";
+  const isOption = ["webhook_url", "metadata", "output"].includes(named);
   if (isOption || fields.some(({ name }) => name === named)) return { field: named, message };
   const isAboutFile = code !== null && fileCodes.has(code) && files.some(isMain);
   return { field: isAboutFile ? "file" : "form", message };

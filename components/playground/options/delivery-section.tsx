@@ -8,13 +8,14 @@ import type { OptionFieldsProps } from "./option-fields.tsx";
 
 const load = () => import("./option-fields.tsx").then((module) => module.OptionFields);
 
-/** The webhook and the metadata of the job. Closed until they are used; its script is loaded when it opens. */
+/** Where the outputs go, the webhook and the metadata of the job. Closed until they are used; its script is loaded when it opens. */
 export function DeliverySection(props: OptionFieldsProps) {
   const { options, errorOf } = props;
   const { Component: Fields, show } = useLazyComponent(load);
   const [isOpened, setOpened] = useState(false);
   const isFilled = hasOptions(options);
-  const mustOpen = isFilled || Boolean(errorOf("webhook_url") ?? errorOf("metadata"));
+  const mustOpen =
+    isFilled || Boolean(errorOf("output") ?? errorOf("webhook_url") ?? errorOf("metadata"));
   const open = useEffectEvent(() => {
     setOpened(true);
     show();
@@ -34,7 +35,7 @@ export function DeliverySection(props: OptionFieldsProps) {
     >
       <summary className="flex cursor-pointer items-center gap-2 p-4 text-sm font-medium">
         Delivery
-        <span className="font-normal text-muted-foreground">Webhook and metadata</span>
+        <span className="font-normal text-muted-foreground">Outputs, webhook, metadata</span>
         <ChevronDownIcon
           aria-hidden="true"
           className="ml-auto size-4 text-muted-foreground group-open:rotate-180"

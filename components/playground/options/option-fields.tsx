@@ -10,17 +10,22 @@ import { maxUrlLength } from "#lib/fetch-url.ts";
 import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.ts";
 import { UrlInput } from "../fields/url-input.tsx";
 import type { JobOptions, MetadataEntry } from "../form/job-options.ts";
+import type { OutputExample } from "./output/example-path.ts";
+import { OutputFields } from "./output/output-fields.tsx";
 
 export interface OptionFieldsProps {
   readonly options: JobOptions;
   /** Whether a link has filled them in. */
   readonly isLinked: boolean;
   readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (field: "webhook_url" | "metadata", options: JobOptions) => void;
+  readonly onChange: (field: "output" | "webhook_url" | "metadata", options: JobOptions) => void;
+  /** The form, for an example of an output's path. */
+  readonly example: OutputExample;
 }
 
-/** The fields of the webhook and the metadata. */
-export function OptionFields({ options, isLinked, errorOf, onChange }: OptionFieldsProps) {
+/** The fields of the target, the webhook and the metadata. */
+export function OptionFields(props: OptionFieldsProps) {
+  const { options, isLinked, errorOf, onChange, example } = props;
   return (
     <div className="grid grid-cols-1 gap-6">
       {isLinked && (
@@ -29,6 +34,12 @@ export function OptionFields({ options, isLinked, errorOf, onChange }: OptionFie
           job with links to its files.
         </p>
       )}
+      <OutputFields
+        target={options.target}
+        example={example}
+        error={errorOf("output")}
+        onChange={(target) => onChange("output", { ...options, target })}
+      />
       <Field
         label={<span className="font-mono">webhook_url</span>}
         hint="Gets a signed notification when the job has ended."

@@ -1,5 +1,8 @@
-import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
+import { findPathFault } from "#lib/connections/file-reference.ts";
+import { findPlaceholderFault } from "#lib/connections/target-path.ts";
+import { InvalidUrlError, incompleteUrlMessage, parseFetchUrl } from "#lib/fetch-url.ts";
 import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.ts";
+import type { OutputTarget } from "../connections/output-target.ts";
 import type { FormError } from "../form/form-error.ts";
 import { filledEntries, type JobOptions } from "../form/job-options.ts";
 
@@ -10,6 +13,8 @@ import { filledEntries, type JobOptions } from "../form/job-options.ts";
 export function validateOptions(options: JobOptions): FormError | undefined {
   const url = findUrlError(options.webhookUrl.trim());
   if (url) return { field: "webhook_url", message: `\`webhook_url\` ${url}.` };
+  const target = options.target && findTargetError(options.target);
+  if (target !== undefined) return { field: "output", message: target };
   const metadata = findMetadataError(options);
   return metadata === undefined ? undefined : { field: "metadata", message: metadata };
 }
@@ -23,6 +28,17 @@ function findUrlError(text: string): string | undefined {
     if (error instanceof InvalidUrlError) return error.message;
     throw error;
   }
+}
+
+function findTargetError({ kind, connection, path, url }: OutputTarget): string | undefined {
+  if (kind === "url") {
+    const fault = url.trim() === "" ? incompleteUrlMessage : findUrlError(url.trim());
+    return fault && `\`output.url\` ${fault}.`;
+  }
+  if (connection === "") return "Choose the connection that gets the outputs.";
+  const text = path.trim();
+  const fault = text === "" ? undefined : (findPathFault(text) ?? findPlaceholderFault(text));
+  return fault && `\`output.path\` ${fault}.`;
 }
 
 function findMetadataError(options: JobOptions): string | undefined {

@@ -1,5 +1,10 @@
 import { formText } from "#components/code/snippets/request.ts";
-import { type JobOptions, noOptions, optionFields } from "../form/job-options.ts";
+import {
+  type JobOptions,
+  noOptions,
+  optionFields,
+  withoutPresignedUrl,
+} from "../form/job-options.ts";
 import { toOperations } from "./run-request.ts";
 import type { Step } from "./step.ts";
 
@@ -9,7 +14,10 @@ export function pathOfSteps(steps: readonly Step[], options: JobOptions = noOpti
     const fields = step.operation.fields.filter(({ secret }) => !secret);
     return { ...step, operation: { ...step.operation, fields } };
   });
-  const fields = { operations: toOperations(open, "hidden"), ...optionFields(options) };
+  const fields = {
+    operations: toOperations(open, "hidden"),
+    ...optionFields(withoutPresignedUrl(options)),
+  };
   const query = new URLSearchParams(
     Object.entries(fields).map(([name, value]) => [name, formText(value)]),
   );

@@ -24,7 +24,7 @@ export function parseQuery(schema: z.ZodObject | undefined, { searchParams }: UR
     const message = `${showName(repeated[0])} must be in the query only once.`;
     throw new RequestError("invalid_parameter", message);
   }
-  return parse(schema, joinObjects(given, schema));
+  return parseFields(schema, joinObjects(given, schema));
 }
 
 /** Joins `field[key]=value` to the object `field`, if the schema has a field of that name. */
@@ -53,10 +53,14 @@ export async function readJsonBody(
   if (body?.kind !== "json") return undefined;
   const fields = await readJson(request);
   record.body = { encoding: "json", fields };
-  return parse(body.schema, fields);
+  return parseFields(body.schema, fields);
 }
 
-function parse(schema: z.ZodObject, given: unknown): unknown {
+/** The fields of a request by their schema. Throws `invalid_parameter`. */
+export function parseFields<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
   const parsed = schema.safeParse(given, reportInput);
   if (parsed.success) return parsed.data;
   throw new RequestError("invalid_parameter", schemaMessage(parsed.error, inputSchema(schema)));

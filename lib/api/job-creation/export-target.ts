@@ -160,7 +160,7 @@ function targetMessage(error: z.ZodError): string {
   const path = (issue?.path ?? []).map((one) =>
     typeof one === "number" ? `[${one}]` : `.${String(one)}`,
   );
-  const isOwn = issue?.code !== "unrecognized_keys" && /^must\b/.test(issue?.message ?? "");
+  const isOwn = issue?.code !== "unrecognized_keys" && /^(?:must|has)\b/.test(issue?.message ?? "");
   if (issue && isOwn) return `\`output${path.join("")}\` ${issue.message}.`;
   return schemaMessage(error, targetField).replace(/^`(?=[a-z])/, "`output.");
 }

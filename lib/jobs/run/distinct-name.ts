@@ -1,4 +1,5 @@
 import { stemOf } from "#lib/engines/worker/output-name.ts";
+import { labelOf } from "./operation-label.ts";
 
 /** UTF-8 bytes of a file name: as many as other names of outputs have at most. */
 const maxNameBytes = 200;
@@ -16,13 +17,4 @@ export function distinctName(name: string, inputName: string | undefined, operat
   const write = () => `${letters.join("")}${ending}`;
   while (Buffer.byteLength(write()) > maxNameBytes) letters.pop();
   return write();
-}
-
-/**
- * The label of an operation without what the file is or has: `watermark` of `image/watermark-text`
- * and of `pipeline/video-watermark`.
- */
-function labelOf(operation: string): string {
-  const name = operation.split("/").at(-1) ?? operation;
-  return name.replace(/^video-/, "").replace(/-(?:text|image|pdf|clip|video)$/, "");
 }

@@ -1,4 +1,4 @@
-import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobSource, JobTarget } from "#lib/db/schema/jobs.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import { isSecretPart } from "../secrets.ts";
 import { chainName } from "../steps.ts";
@@ -42,6 +42,28 @@ export interface JobDetails {
   /** Whether the outputs are only where the request sent them. */
   readonly isExported: boolean;
   readonly webhookUrl: string | null;
+  /** The fields of the request that sent the outputs to a connection; none for another target. */
+  readonly target?: TargetRequest;
+}
+
+/** Fields of a request for a connection as a target. */
+export interface TargetRequest {
+  readonly output?: {
+    readonly connection: string;
+    readonly path: string;
+    readonly overwrite?: true;
+  };
+  readonly keep?: true;
+}
+
+/** The fields of the request for a target that is a connection; none for another one. */
+export function targetRequest(target: JobTarget | null): TargetRequest {
+  if (!target?.connection) return {};
+  const { id, path, overwrite } = target.connection;
+  return {
+    output: { connection: id, path, ...(overwrite && { overwrite }) },
+    ...(target.keep && { keep: true }),
+  };
 }
 
 export function serializeJobDetails(row: JobRow): JobDetails {
@@ -64,6 +86,7 @@ export function serializeJobDetails(row: JobRow): JobDetails {
     hasFiles: hasFiles(row),
     isExported: row.outputs.some(({ isRemoved }) => isRemoved),
     webhookUrl: row.webhookUrl,
+    target: targetRequest(row.target),
   };
 }
 

@@ -1,14 +1,22 @@
 import { describe, expect, it } from "vitest";
+import {
+  noTarget,
+  type OutputTarget,
+  targetFields,
+} from "#components/playground/connections/output-target.ts";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { writeRequest } from "#components/playground/exchange/raw-request.ts";
 import type { JobOptions } from "#components/playground/form/job-options.ts";
 import { writeResponse } from "#components/playground/form/raw-response.ts";
+import { examplePath } from "#components/playground/options/output/example-path.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { validateOptions } from "#components/playground/options/validate-options.ts";
 import { pathOfSteps } from "#components/playground/steps/link.ts";
 import { toRunRequest } from "#components/playground/steps/run-request.ts";
 import { createStep } from "#components/playground/steps/step.ts";
+import { parseTarget } from "#lib/api/job-creation/export-target.ts";
 import { parseCommonFields } from "#lib/api/job-creation/job-request.ts";
+import { RequestError } from "#lib/errors.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 function step(id: string, values: Record<string, string>) {
@@ -24,6 +32,13 @@ const options: JobOptions = {
     { name: "", value: "" },
   ],
 };
+
+/** Options with a target in a connection, apart from `part` of it. */
+const target = (part: Partial<OutputTarget>): JobOptions => ({
+  webhookUrl: "",
+  metadata: [],
+  target: { ...noTarget, kind: "connection", connection: `conn_${"a".repeat(24)}`, ...part },
+});
 
 const entries = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `name ${index}`, value: "x" }));
@@ -73,6 +88,59 @@ describe("webhook and metadata in the form", () => {
     });
     const bad = { webhook_url: "x".repeat(3000), metadata: { a: { b: 1 } } };
     expect(readOptions(bad)).toEqual({ webhookUrl: "", metadata: [] });
+  });
+});
+
+describe("the target of the outputs", () => {
+  it("is restored from a link and from a request, but no presigned URL is", () => {
+    const { target: given } = target({ path: "a/{n}.{ext}", overwrite: true, keep: true });
+    if (!given) throw new Error("no target");
+    expect(readOptions(targetFields(given))).toMatchObject({ target: given });
+    const url = target({ kind: "url", url: "https://example.com/a?signature=canary" });
+    expect(pathOfSteps([step("image/resize", {})], url)).not.toContain("canary");
+    expect(readOptions({ output: { url: "https://example.com/a" } }).target).toBeUndefined();
+    expect(readOptions({ output: { connection: "other" } }).target).toBeUndefined();
+  });
+
+  it.each([
+    ["a connection", target({})],
+    ["a presigned URL", target({ kind: "url", url: "https://example.com/a?b=c" })],
+    ["a presigned URL that is none", target({ kind: "url", url: "example.com" })],
+    ["a presigned URL with a password", target({ kind: "url", url: "https://a:b@example.com/" })],
+    ["a path out of the connection", target({ path: "../a" })],
+    ["an unknown placeholder", target({ path: "a/{dat}" })],
+    ["a single brace", target({ path: "a{b" })],
+    ["a long path", target({ path: "x".repeat(1025) })],
+    ["an empty path", target({ path: " " })],
+  ] satisfies [string, JobOptions][])("%s is checked as the API does it", (_, given) => {
+    const request = toRunRequest([step("image/resize", { width: "3" })], {}, given);
+    const { output, keep } = Object.fromEntries(request?.fields ?? []);
+    const find = () => {
+      try {
+        parseTarget(output, keep, "multipart");
+        return undefined;
+      } catch (error) {
+        return error instanceof RequestError ? error.message : String(error);
+      }
+    };
+    expect(validateOptions(given)?.message).toBe(find());
+  });
+
+  it("needs a connection", () => {
+    expect(validateOptions(target({ connection: "" }))).toMatchObject({ field: "output" });
+  });
+
+  const file = { kind: "url", url: "https://example.com/in/фото.jpg?x=1" } as const;
+  const reference = { kind: "url", url: `conn_${"a".repeat(24)}:a/b #1?.jpg` } as const;
+  it.each([
+    ["image/resize", {}, file, "фото-resize.jpg"],
+    ["image/convert", { format: "webp" }, reference, "b #1?.webp"],
+    ["document/html-to-pdf", {}, undefined, "example.pdf"],
+  ] as const)("its path is shown for %s", (id, values, source, name) => {
+    const example = { steps: [step(id, values)], sources: source ? { file: [source] } : {} };
+    const now = new Date("2026-11-26T10:00:00Z");
+    expect(examplePath("{date}/{filename}", example, now)).toBe(`2026-11-26/${name}`);
+    expect(examplePath("{dat}", example, now)).toBeUndefined();
   });
 });
 
