@@ -10,6 +10,7 @@ import {
 import type { Network } from "#lib/net/network.ts";
 import { type FilePut, type PutResponse, putFile } from "#lib/net/put-file.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
+import { type MultipartSigner, putInParts } from "./multipart.ts";
 import { requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
@@ -30,18 +31,26 @@ export interface Signer {
   parseList(body: string): ListPage;
   /** The most bytes of a file that one request can store. */
   readonly maxPutBytes: number;
+  /** For larger files: a store without it has none. */
+  readonly multipart?: MultipartSigner;
 }
 
-export type StoreMethod = "GET" | "PUT" | "DELETE" | "MKCOL" | "MOVE" | "PROPFIND";
+export type StoreMethod = "GET" | "PUT" | "POST" | "DELETE" | "MKCOL" | "MOVE" | "PROPFIND";
 
 const requestMs = 30_000;
 const maxListBytes = 4 * 2 ** 20;
 const maxErrorBytes = 16 * 1024;
 
+/** The limit of S3 for a file. */
+const maxMultipartBytes = 5 * 1024 ** 4;
+
 /** Statuses with which stores say that a file exists that must not be replaced. */
 const existsStatuses = [409, 412];
 
-/** A store whose files are requested over HTTP: S3, Google Cloud Storage, Azure. Each upload is one request. */
+/**
+ * A store whose files are requested over HTTP: S3, Google Cloud Storage, Azure. An upload is one request, unless the
+ * file is too large for that.
+ */
 export class HttpStore implements Store {
   readonly #signer: Signer;
   readonly #network: Network;
@@ -60,15 +69,27 @@ export class HttpStore implements Store {
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
-    if (file.bytes > this.#signer.maxPutBytes) throw tooLarge(file.bytes, this.#signer.maxPutBytes);
-    const signed = await this.#signer.put(file.path, file);
-    const { bytes, open, signal, onProgress } = file;
-    const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
+    const sent = await this.#put(file);
     if (!file.overwrite && existsStatuses.includes(sent.status)) {
       return confirmEarlier(this, file);
     }
-    requireStored(sent);
     return { etag: sent.etag };
+  }
+
+  async #put(file: StoreFile): Promise<Pick<PutResponse, "status" | "etag">> {
+    const { maxPutBytes, multipart } = this.#signer;
+    if (file.bytes > maxPutBytes) {
+      if (!multipart || file.bytes > maxMultipartBytes) throw tooLarge(file.bytes, maxPutBytes);
+      return putInParts(file, multipart, {
+        send: (method, signed) => this.#send(method, signed, maxErrorBytes),
+        put: (put) => putToStore(put, this.#network),
+      });
+    }
+    const signed = await this.#signer.put(file.path, file);
+    const { bytes, open, signal, onProgress } = file;
+    const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
+    if (file.overwrite || !existsStatuses.includes(sent.status)) requireStored(sent);
+    return sent;
   }
 
   async remove(path: string): Promise<void> {
@@ -86,15 +107,21 @@ export class HttpStore implements Store {
 
   async close(): Promise<void> {}
 
-  #send(method: StoreMethod, signed: SignedRequest, maxBytes: number): Promise<GuardedResponse> {
+  #send(method: StoreMethod, signed: SmallRequest, maxBytes: number): Promise<GuardedResponse> {
     return sendToStore(method, signed, { maxBytes, network: this.#network, signal: this.#signal });
   }
+}
+
+interface SmallRequest extends SignedRequest {
+  readonly body?: string;
+  /** How long the store may take to respond. */
+  readonly timeoutMs?: number;
 }
 
 /** Sends one small request. Throws `StoreError` if the store cannot be reached. */
 export async function sendToStore(
   method: StoreMethod,
-  { url, headers, body }: SignedRequest & { readonly body?: string },
+  { url, headers, body, timeoutMs = requestMs }: SmallRequest,
   options: {
     readonly maxBytes: number;
     readonly network: Network;
@@ -106,7 +133,7 @@ export async function sendToStore(
     url,
     headers,
     ...(body === undefined ? {} : { body }),
-    timeoutMs: requestMs,
+    timeoutMs,
     maxResponseBytes: options.maxBytes,
     signal: options.signal,
   };

@@ -1,9 +1,13 @@
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Signer } from "./http-store.ts";
@@ -52,6 +56,41 @@ export function createS3Signer({ bucket, region, endpoint, credentials }: S3Acce
         ...(overwrite ? {} : { "If-None-Match": "*" }),
       },
     }),
+    multipart: {
+      create: async (path, { contentType }) => {
+        const command = new CreateMultipartUploadCommand({ ...at(path), ContentType: contentType });
+        const signableHeaders = new Set(["content-type"]);
+        const url = await getSignedUrl(client, command, { ...expiry, signableHeaders });
+        return { url, headers: { "Content-Type": contentType } };
+      },
+      part: async (path, UploadId, PartNumber) => ({
+        url: await getSignedUrl(
+          client,
+          new UploadPartCommand({ ...at(path), UploadId, PartNumber }),
+          expiry,
+        ),
+        headers: {},
+      }),
+      complete: async (path, UploadId, { overwrite }) => ({
+        url: await getSignedUrl(
+          client,
+          new CompleteMultipartUploadCommand({ ...at(path), UploadId }),
+          expiry,
+        ),
+        headers: {
+          "Content-Type": "application/xml",
+          ...(overwrite ? {} : { "If-None-Match": "*" }),
+        },
+      }),
+      abort: async (path, UploadId) => ({
+        url: await getSignedUrl(
+          client,
+          new AbortMultipartUploadCommand({ ...at(path), UploadId }),
+          expiry,
+        ),
+        headers: {},
+      }),
+    },
     delete: async (path) => ({
       url: await getSignedUrl(client, new DeleteObjectCommand(at(path)), expiry),
       headers: {},

@@ -60,8 +60,8 @@ export interface StoreFile {
   readonly since: Date;
   /** A name that is the same in each attempt, for stores that receive a file under another name first. */
   readonly attemptName: string;
-  /** Opens the content. */
-  readonly open: () => Promise<Readable>;
+  /** Opens the content, or a part of it; `end` is exclusive. */
+  readonly open: (part?: { readonly start: number; readonly end: number }) => Promise<Readable>;
   readonly signal: AbortSignal;
   /** Called with the bytes that were sent so far. */
   readonly onProgress: (bytes: number) => void;

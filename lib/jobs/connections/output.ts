@@ -101,7 +101,7 @@ async function exportFile(
     isRepeated,
     since: job.createdAt,
     attemptName: `${job.id}-${index + 1}`,
-    open: () => storage().read(key),
+    open: (part) => storage().read(key, part && { start: part.start, end: part.end - 1 }),
     ...optionsFor(index),
   });
   return { connection: id, path, etag, bytes };

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { JobError } from "#lib/errors.ts";
+import type { GuardedResponse } from "#lib/net/fetch.ts";
+import type { FilePut, PutResponse } from "#lib/net/put-file.ts";
+import { requireStored, requireSuccess } from "./responses.ts";
+import { type SignedRequest, StoreError, type StoreFile } from "./store.ts";
+import { parseXml, textNamed } from "./xml.ts";
+
+/** Uploads to S3 in several parts: for files that are larger than one request can have. */
+
+/** How the requests of an upload are signed. */
+export interface MultipartSigner {
+  create(path: string, file: Pick<StoreFile, "contentType">): Promise<SignedRequest>;
+  /** `number` counts from 1. */
+  part(path: string, uploadId: string, number: number): Promise<SignedRequest>;
+  complete(
+    path: string,
+    uploadId: string,
+    file: Pick<StoreFile, "overwrite">,
+  ): Promise<SignedRequest>;
+  abort(path: string, uploadId: string): Promise<SignedRequest>;
+}
+
+/** How requests are sent. */
+export interface MultipartTransport {
+  send(
+    method: "POST" | "DELETE",
+    request: SignedRequest & { readonly body?: string; readonly timeoutMs?: number },
+  ): Promise<GuardedResponse>;
+  put(put: FilePut): Promise<PutResponse>;
+}
+
+/** The limits of S3. */
+const maxParts = 10_000;
+const minPartBytes = 64 * 2 ** 20;
+const mebibyte = 2 ** 20;
+
+/** A part may fail this often: a large file is not sent again as a whole for one connection. */
+const maxAttempts = 3;
+const retryMs = 1000;
+
+/** A store assembles the parts before it responds. */
+const completeMs = 5 * 60_000;
+
+/** The size of the parts of a file: whole MiB, at least 64 of them, and at most 10,000 parts. */
+export function partSize(bytes: number): number {
+  return Math.max(minPartBytes, Math.ceil(bytes / maxParts / mebibyte) * mebibyte);
+}
+
+/** The parts of a file, `end` exclusive. */
+function partsOf(bytes: number, size: number) {
+  const count = Math.ceil(bytes / size);
+  return Array.from({ length: count }, (_, index) => ({
+    number: index + 1,
+    start: index * size,
+    end: Math.min((index + 1) * size, bytes),
+  }));
+}
+
+/**
+ * Sends a file in parts. Resolves with the response that has stored it, or with that of a store that has a file with
+ * this path which must not be replaced. What a failure leaves is removed. Throws `JobError` `export_failed`, and
+ * `StoreError`.
+ */
+export async function putInParts(
+  file: StoreFile,
+  signer: MultipartSigner,
+  transport: MultipartTransport,
+  partBytes = partSize(file.bytes),
+): Promise<{ readonly status: number; readonly etag: string | null }> {
+  const { path } = file;
+  const created = await transport.send("POST", await signer.create(path, file));
+  requireSuccess(created, "the upload");
+  const uploadId = textNamed(parseXml(created.bodyStart), "UploadId");
+  if (!uploadId) throw noUpload();
+  try {
+    const etags: string[] = [];
+    for (const part of partsOf(file.bytes, partBytes)) {
+      etags.push(await putPart(file, uploadId, part, signer, transport));
+    }
+    const request = await signer.complete(path, uploadId, file);
+    const body = completeBody(etags);
+    const sent = { ...request, body, timeoutMs: completeMs };
+    return readCompleted(await transport.send("POST", sent));
+  } catch (error) {
+    const request = await signer.abort(path, uploadId);
+    await transport.send("DELETE", request).catch(() => {});
+    throw error;
+  }
+}
+
+async function putPart(
+  { path, open, signal, onProgress }: StoreFile,
+  uploadId: string,
+  { number, start, end }: ReturnType<typeof partsOf>[number],
+  signer: MultipartSigner,
+  transport: MultipartTransport,
+): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const sent = await transport.put({
+        ...(await signer.part(path, uploadId, number)),
+        bytes: end - start,
+        open: () => open({ start, end }),
+        signal,
+        onProgress: (bytes) => onProgress(start + bytes),
+      });
+      requireStored(sent);
+      if (sent.etag === null) throw noUpload();
+      return sent.etag;
+    } catch (error) {
+      if (attempt === maxAttempts || !isTemporary(error)) throw error;
+      await wait(retryMs * attempt, undefined, { signal });
+    }
+  }
+}
+
+function isTemporary(error: unknown): boolean {
+  if (error instanceof StoreError) return !error.isPermanent;
+  return error instanceof JobError && error.fault === "store";
+}
+
+function completeBody(etags: readonly string[]): string {
+  const parts = etags.map(
+    (etag, index) =>
+      `<Part><PartNumber>${index + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
+  );
+  return `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
+}
+
+const escapeXml = (text: string) =>
+  text.replaceAll(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** A store may fail after it has sent the status of success. */
+function readCompleted(response: GuardedResponse) {
+  const { status, bodyStart } = response;
+  if (/<Error[\s>]/.test(bodyStart) && status < 300) {
+    requireSuccess({ ...response, status: 500 }, "the file");
+  }
+  if (status === 409 || status === 412) return { status, etag: null };
+  requireSuccess(response, "the file");
+  const etag = textNamed(parseXml(bodyStart.trim()), "ETag")?.replaceAll('"', "");
+  return { status, etag: etag ?? null };
+}
+
+function noUpload(): StoreError {
+  const message = "The store does not support uploads in several parts.";
+  return new StoreError(message, { isPermanent: true });
+}
