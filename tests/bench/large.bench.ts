@@ -11,6 +11,7 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { startStack } from "#tests/service/stack.ts";
+import { makeLargeVideo } from "./measure/large-video.ts";
 import { measureCase, reportRows } from "./measure/measure.ts";
 
 /**
@@ -21,44 +22,11 @@ import { measureCase, reportRows } from "./measure/measure.ts";
 const run = promisify(execFile);
 const wantedBytes = 940_000_000;
 const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
-const [clip, video, copied, remuxed] = ["clip", "video", "copied", "remuxed"].map((name) =>
+const [video, copied, remuxed] = ["video", "copied", "remuxed"].map((name) =>
   join(folder, `${name}.mp4`),
-) as [string, string, string, string]; // one path for each name
+) as [string, string, string]; // one path for each name
 
-/** Noise does not compress, so that two seconds make a large file. */
-await run("ffmpeg", [
-  "-v",
-  "error",
-  "-f",
-  "lavfi",
-  "-i",
-  "nullsrc=s=1920x1080:r=25:d=2",
-  "-vf",
-  "geq=random(1)*255:128:128",
-  "-c:v",
-  "libx264",
-  "-preset",
-  "ultrafast",
-  "-pix_fmt",
-  "yuv420p",
-  "-b:v",
-  "150M",
-  "-metadata",
-  "title=Holiday",
-  clip,
-]);
-const loops = Math.ceil(wantedBytes / (await stat(clip)).size) - 1;
-await run("ffmpeg", [
-  "-v",
-  "error",
-  "-stream_loop",
-  String(loops),
-  "-i",
-  clip,
-  "-c",
-  "copy",
-  video,
-]);
+await makeLargeVideo(folder, video, wantedBytes);
 const { size: videoBytes } = await stat(video);
 const megabytes = Math.round(videoBytes / 1e6);
 

@@ -49,7 +49,16 @@ it("an output is sent to a connection, and not saved", async () => {
 });
 
 it("a chain sends its output, too", async () => {
-  const steps = ["--then", "image/flip", "--then", "image/convert", "--format", "png"];
+  const steps = [
+    "--then",
+    "image/resize",
+    "--width",
+    "80",
+    "--then",
+    "image/convert",
+    "--format",
+    "png",
+  ];
   const sent = await cli.run(["chain", "photo.jpg", "--export", connection, ...steps]);
   expect(sent).toMatchObject({ code: 0, stdout: `${connection}:photo.png\n` });
   expect((await store.read("photo.png"))?.subarray(1, 4).toString()).toBe("PNG");

@@ -25,8 +25,10 @@ export interface UserStore {
   readonly secretField: string;
   /** Each request, as method and path; empty for a store without HTTP. */
   readonly requests: string[];
-  /** How many of the next requests for files are answered with a failure of the server; HTTP only. */
+  /** How many of the next requests for files, or connections without HTTP, fail. */
   failNext: number;
+  /** How many of the next files that it sends are cut in the middle. */
+  cutNext: number;
   /** Whether it stops to read in the middle of a file that it gets. */
   stalls: boolean;
   /** How many files it has stopped to read. */
@@ -41,26 +43,34 @@ export interface UserStore {
 }
 
 /** A store whose HTTP requests pass a server in front of it, which can fail. */
-export async function startWebdavStore(): Promise<UserStore> {
-  return startRclone("webdav", (port) => ({
+export async function startWebdavStore(options: StoreOptions = {}): Promise<UserStore> {
+  const fieldsFor = (port: number) => ({
     url: `http://127.0.0.1:${port}`,
     username: storeUser,
     password: storeSecret,
-  }));
+  });
+  return startRclone("webdav", fieldsFor, options);
 }
 
-export async function startSftpStore(): Promise<UserStore> {
-  return startRclone("sftp", (port) => ({
+export async function startSftpStore(options: StoreOptions = {}): Promise<UserStore> {
+  const fieldsFor = (port: number) => ({
     host: "127.0.0.1",
     port,
     username: storeUser,
     password: storeSecret,
-  }));
+  });
+  return startRclone("sftp", fieldsFor, options);
+}
+
+export interface StoreOptions {
+  /** Whether no one may write. */
+  readonly isReadOnly?: boolean;
 }
 
 async function startRclone(
   protocol: "webdav" | "sftp",
   fieldsFor: (port: number) => UserStore["fields"],
+  { isReadOnly = false }: StoreOptions,
 ): Promise<UserStore> {
   const home = await mkdtemp(join(tmpdir(), "mediamill-store-"));
   const folder = join(home, "files");
@@ -68,6 +78,7 @@ async function startRclone(
   const port = await freePort();
   const args = ["serve", protocol, folder, "--addr", `127.0.0.1:${port}`];
   const access = ["--user", storeUser, "--pass", storeSecret, "--dir-cache-time", "0s"];
+  if (isReadOnly) access.push("--read-only");
   const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache") };
   const child = spawn("rclone", [...args, ...access], { env, stdio: "ignore" });
   await until(() => isOpen(port), 30_000);
@@ -76,6 +87,7 @@ async function startRclone(
     secretField: "password",
     requests: [],
     failNext: 0,
+    cutNext: 0,
     stalls: false,
     stalled: 0,
     sentBytes: 0,
@@ -90,6 +102,9 @@ async function startRclone(
   const front = await start(port, store);
   return Object.assign(store, { fields: fieldsFor(front.port) });
 }
+
+/** How much a store has sent when it is cut: more than the greetings of SSH have. */
+const cutBytes = 32 * 1024;
 
 /** How much of a file passes before its store stops to read. */
 const stallBytes = 24 * 1024;
@@ -112,13 +127,23 @@ function stallOf(store: Pick<UserStore, "stalls" | "stalled">): Transform {
 /** Passes connections on, and counts what the store sends. */
 async function startTcpFront(
   port: number,
-  store: Pick<UserStore, "sentBytes" | "stalls" | "stalled">,
+  store: Pick<UserStore, "failNext" | "cutNext" | "sentBytes" | "stalls" | "stalled">,
 ) {
   const open = new Set<Socket>();
   const server = createTcpServer((client) => {
+    if (store.failNext > 0) {
+      store.failNext--;
+      client.destroy();
+      return;
+    }
     const to = connect({ host: "127.0.0.1", port });
+    let sent = 0;
     to.on("data", (chunk: Buffer) => {
       store.sentBytes += chunk.length;
+      sent += chunk.length;
+      if (store.cutNext === 0 || sent < cutBytes) return;
+      store.cutNext--;
+      client.destroy();
     });
     for (const [from, other] of [
       [client, to],
@@ -147,7 +172,7 @@ async function startTcpFront(
 /** Passes requests on, except those that are to fail. */
 async function startFront(
   port: number,
-  store: Pick<UserStore, "requests" | "failNext" | "sentBytes" | "stalls" | "stalled">,
+  store: Pick<UserStore, "requests" | "failNext" | "cutNext" | "sentBytes" | "stalls" | "stalled">,
 ) {
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -159,6 +184,9 @@ async function startFront(
     const to = sendRequest({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
       answer.on("data", (chunk: Buffer) => {
         store.sentBytes += chunk.length;
+        if (method !== "GET" || store.cutNext === 0) return;
+        store.cutNext--;
+        response.destroy();
       });
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
@@ -178,7 +206,7 @@ async function startFront(
   };
 }
 
-export async function startS3Store(): Promise<UserStore> {
+export async function startS3Store({ isReadOnly = false }: StoreOptions = {}): Promise<UserStore> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-store-"));
   const bucket = "videos";
   const s3rver = await openS3rver(bucket, directory);
@@ -190,8 +218,13 @@ export async function startS3Store(): Promise<UserStore> {
       store.failNext--;
       return void request.resume().on("end", () => response.writeHead(500).end());
     }
-    if (!isSignedUrl(request, "S3RVER")) {
+    // s3rver itself checks the signatures of headers.
+    if (!headers.authorization && !isSignedUrl(request, "S3RVER")) {
       const error = "<Error><Code>SignatureDoesNotMatch</Code><Message>Wrong.</Message></Error>";
+      return void request.resume().on("end", () => response.writeHead(403).end(error));
+    }
+    if (method === "PUT" && isReadOnly) {
+      const error = "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>";
       return void request.resume().on("end", () => response.writeHead(403).end(error));
     }
     // s3rver does not know the header.
@@ -206,7 +239,11 @@ export async function startS3Store(): Promise<UserStore> {
     const write = response.write.bind(response) as (chunk: Buffer) => boolean;
     response.write = (chunk: Buffer) => {
       store.sentBytes += chunk.length;
-      return write(chunk);
+      if (method !== "GET" || url.includes("list-type") || store.cutNext === 0) return write(chunk);
+      store.cutNext--;
+      write(chunk.subarray(0, chunk.length / 2));
+      response.destroy();
+      return false;
     };
     if (method === "PUT") response.on("finish", () => known.add(path));
     if (method === "DELETE") known.delete(path);
@@ -228,6 +265,7 @@ export async function startS3Store(): Promise<UserStore> {
     secretField: "secret_access_key",
     requests: [],
     failNext: 0,
+    cutNext: 0,
     stalls: false,
     stalled: 0,
     sentBytes: 0,
