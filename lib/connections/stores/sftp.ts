@@ -6,10 +6,19 @@ import { withTimeout } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
-import { fetchTimeoutError, toFetchError } from "#lib/net/fetch-errors.ts";
+import { toFetchError } from "#lib/net/fetch-errors.ts";
 import { withDeadline } from "#lib/net/network.ts";
 import { connectPinned } from "#lib/net/pinned-request.ts";
 import { confirmEarlier, toStoreError } from "./http-store.ts";
+import {
+  codeOf,
+  describeConnection,
+  describeFailure,
+  isSshError,
+  isUnsupported,
+  statusNoFile,
+  toInputError,
+} from "./sftp-errors.ts";
 import { readNames, readParts, writeParts } from "./sftp-files.ts";
 import { openSftpRanges } from "./sftp-ranges.ts";
 import {
@@ -39,9 +48,6 @@ export interface SftpAccess {
 }
 
 const connectMs = 20_000;
-const statusNoFile = 2;
-const statusPermission = 3;
-const statusUnsupported = 8;
 
 /** A folder of an SFTP server. A file is received under another name, then renamed. Its host key is pinned. */
 export class SftpStore implements Store {
@@ -308,50 +314,4 @@ function unknownSize(): StoreError {
   return new StoreError(message, { isPermanent: true });
 }
 
-/** Whether a server does not know the request. */
-function isUnsupported(error: unknown): boolean {
-  return codeOf(error) === statusUnsupported || /not support|unsupported/i.test(String(error));
-}
-
 const ignore = () => {};
-
-const codeOf = (error: unknown) =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-
-const isSshError = (error: unknown): error is Error =>
-  error instanceof Error && !(error instanceof StoreError) && !(error instanceof JobError);
-
-function describeConnection(cause: unknown): StoreError {
-  const text = cause instanceof Error ? cause.message : "";
-  if (/authentication|cannot parse privateKey|passphrase/i.test(text)) {
-    const message = "The store refused the user name, the password or the key.";
-    return new StoreError(message, { isPermanent: true, cause });
-  }
-  const message = "The store cannot be reached: the connection failed.";
-  return new StoreError(message, { isPermanent: false, cause });
-}
-
-/** What a failure of SFTP means; `what` is the object of the message. */
-function describeFailure(cause: unknown, what: string): StoreError {
-  if (cause instanceof StoreError) return cause;
-  const code = codeOf(cause);
-  const text = cause instanceof Error ? cause.message : "";
-  if (code === statusNoFile || code === "ENOENT" || /no such file/i.test(text)) {
-    return new StoreError("The store has no file with this path.", { isPermanent: true, cause });
-  }
-  if (code === statusPermission || code === "EACCES" || /permission denied/i.test(text)) {
-    const message = `The store refused ${what}: no permission.`;
-    return new StoreError(message, { isPermanent: true, cause });
-  }
-  if (/no space|quota|disk full/i.test(text)) {
-    return new StoreError("The store has no space left.", { isPermanent: false, cause });
-  }
-  return new StoreError(`The store refused ${what}.`, { isPermanent: false, cause });
-}
-
-/** The error of an input that cannot be read. */
-function toInputError(error: unknown): unknown {
-  if (!(error instanceof StoreError)) return error;
-  if (/timed out/.test(String(error.cause))) return fetchTimeoutError(error);
-  return new JobError("fetch_failed", error.message, { cause: error });
-}

@@ -1,0 +1,55 @@
+import { JobError } from "#lib/errors.ts";
+import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
+import { StoreError } from "./store.ts";
+
+/** What failures of SFTP mean. */
+
+export const statusNoFile = 2;
+const statusPermission = 3;
+const statusUnsupported = 8;
+
+/** Whether a server does not know the request. */
+export function isUnsupported(error: unknown): boolean {
+  return codeOf(error) === statusUnsupported || /not support|unsupported/i.test(String(error));
+}
+
+export const codeOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+
+export const isSshError = (error: unknown): error is Error =>
+  error instanceof Error && !(error instanceof StoreError) && !(error instanceof JobError);
+
+export function describeConnection(cause: unknown): StoreError {
+  const text = cause instanceof Error ? cause.message : "";
+  if (/authentication|cannot parse privateKey|passphrase/i.test(text)) {
+    const message = "The store refused the user name, the password or the key.";
+    return new StoreError(message, { isPermanent: true, cause });
+  }
+  const message = "The store cannot be reached: the connection failed.";
+  return new StoreError(message, { isPermanent: false, cause });
+}
+
+/** What a failure of SFTP means; `what` is the object of the message. */
+export function describeFailure(cause: unknown, what: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const code = codeOf(cause);
+  const text = cause instanceof Error ? cause.message : "";
+  if (code === statusNoFile || code === "ENOENT" || /no such file/i.test(text)) {
+    return new StoreError("The store has no file with this path.", { isPermanent: true, cause });
+  }
+  if (code === statusPermission || code === "EACCES" || /permission denied/i.test(text)) {
+    const message = `The store refused ${what}: no permission.`;
+    return new StoreError(message, { isPermanent: true, cause });
+  }
+  if (/no space|quota|disk full/i.test(text)) {
+    return new StoreError("The store has no space left.", { isPermanent: false, cause });
+  }
+  return new StoreError(`The store refused ${what}.`, { isPermanent: false, cause });
+}
+
+/** The error of an input that cannot be read. */
+export function toInputError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  if (/timed out/.test(String(error.cause))) return fetchTimeoutError(error);
+  return new JobError("fetch_failed", error.message, { cause: error });
+}
