@@ -48,11 +48,14 @@ export async function* readParts(
   }
 }
 
-/** Writes a file, or replaces its content. `onBytes` gets what the server has confirmed so far. */
+/**
+ * Writes a file, or replaces its content. `openContent` is called once the server is ready: nothing would hear of a
+ * failure of a stream that waits. `onBytes` gets what the server has confirmed so far.
+ */
 export async function writeParts(
   sftp: SFTPWrapper,
   path: string,
-  content: AsyncIterable<Uint8Array>,
+  openContent: () => Promise<AsyncIterable<Uint8Array>>,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const handle = await open(sftp, path, "w");
@@ -74,7 +77,7 @@ export async function writeParts(
     at += part.length;
   };
   try {
-    for await (const chunk of content) {
+    for await (const chunk of await openContent()) {
       const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       for (let start = 0; start < whole.length; start += partBytes) {
         if (pending.size >= maxRequests) await Promise.race(pending);

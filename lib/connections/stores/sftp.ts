@@ -138,7 +138,7 @@ export class SftpStore implements Store {
       for (const folder of foldersOf(file.path)) {
         if (!(await client.exists(folder))) await client.mkdir(folder);
       }
-      await writeParts(wrapperOf(client), temporary, await file.open(), file.onProgress);
+      await writeParts(wrapperOf(client), temporary, () => file.open(), file.onProgress);
       const { size } = await client.stat(temporary);
       if (size !== file.bytes) {
         const message = "The store has other bytes than those that were sent.";

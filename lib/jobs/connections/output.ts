@@ -76,7 +76,7 @@ interface ExportStep {
 async function markStarted([first]: readonly JobOutput[]): Promise<boolean> {
   const mark = `${dirname(first?.key ?? "")}/sending`;
   try {
-    (await storage().read(mark)).destroy();
+    await storage().readBytes(mark);
     return true;
   } catch (error) {
     if (!(error instanceof FileGoneError)) throw error;

@@ -53,8 +53,8 @@ describe.each([
 
   it.each([
     // What is read does not grow with the video: of an hour, it is the same.
-    ["pipeline/file-inspect", {}, 10e6],
-    ["video/preview-clip", { start: 200 }, 24e6],
+    ["pipeline/file-inspect", {}, 16e6],
+    ["video/preview-clip", { start: 200 }, 36e6],
   ] as const)("is read in part by %s", async (operation, given, maxBytes) => {
     const account = await makeAccount();
     const { id } = await createConnection(account, {

@@ -86,7 +86,7 @@ async function run(
 
 const isStored = async ({ outputs }: Pick<JobRow, "outputs">) => {
   try {
-    (await storage().read(outputs[0]?.key ?? "")).destroy();
+    await storage().readBytes(outputs[0]?.key ?? "");
     return true;
   } catch (error) {
     if (error instanceof FileGoneError) return false;
