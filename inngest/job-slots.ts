@@ -1,26 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { createToken } from "#lib/ids.ts";
-import { findMissingEngines } from "#lib/jobs/missing-engines.ts";
 import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
 import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
 import type { Claims } from "#lib/jobs/runner/claims.ts";
-import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import type { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
-import { isFinal } from "#lib/jobs/state.ts";
-import { requestedSteps } from "#lib/jobs/steps.ts";
 import { log } from "#lib/log.ts";
 import { plans } from "#lib/plans.ts";
-import { queue } from "#lib/queue/index.ts";
 import type { JobEvent } from "#lib/queue/inngest.ts";
 import { wakeClaimingRuns } from "#lib/queue/work-available.ts";
 import { times } from "#times";
 import { JobRun } from "./job-run.ts";
+import { isForAnotherRunner, passOn } from "./pass-on.ts";
 import { type NoClaimReason, Session } from "./session.ts";
 import { WaitingSessions } from "./waiting-sessions.ts";
 
@@ -314,37 +306,13 @@ export class JobSlots {
     await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
   }
 
-  /** Whether the message's job waits for an engine that does not work here, but on another live runner. */
-  async #isForAnotherRunner({ jobId }: JobEvent): Promise<boolean> {
+  async #isForAnotherRunner(message: JobEvent): Promise<boolean> {
     if (this.stage !== "run") return false;
-    try {
-      const job = await findJobById(db(), jobId);
-      if (!job || job.leaseToken !== null || isFinal(job)) return false;
-      const operations = requestedSteps(job).map(({ type }) => type);
-      if (!this.#options.claims.leaves(operations)) return false;
-      return findMissingEngines(operations, await liveMediaRunners()) === undefined;
-    } catch (err) {
-      log.warn({ err }, "message not passed on; the sweep sends another one");
-      return false;
-    }
+    return isForAnotherRunner(message, (operations) => this.#options.claims.leaves(operations));
   }
 
-  /**
-   * Sends a message like this one again, for another slot or another runner, if jobs of the stage wait.
-   * Resolves with whether it was sent.
-   */
-  async #passOn({ jobId, accountId, plan }: JobEvent, delaySeconds: number): Promise<boolean> {
-    const { stage } = this;
-    try {
-      const { stages } = await readDueJobs(db());
-      if (!stages.includes(stage)) return false;
-      const dedupeKey = `${stage}-again-${createToken()}`;
-      const message = { jobId, accountId, plan, stage, dedupeKey, delaySeconds };
-      return await (await (await queue()).enqueueJobs(db(), [message]))();
-    } catch (err) {
-      log.warn({ err, stage }, "message not passed on; the sweep sends another one");
-      return false;
-    }
+  #passOn(message: JobEvent, delaySeconds: number): Promise<boolean> {
+    return passOn(this.stage, message, delaySeconds);
   }
 
   #forget(messageId: string, session: Session): void {

@@ -1,8 +1,9 @@
-import { and, eq, gt, lt, max, sql } from "drizzle-orm";
+import { and, eq, gt, lt, max, type SQL, sql } from "drizzle-orm";
 import { channels } from "../../channels.ts";
 import type { Queryable } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
 import { type RunnerQueueState, type RunnerReport, runners } from "../../schema/runners.ts";
+import { defineStatement } from "../../statement.ts";
 
 export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 
@@ -86,6 +87,24 @@ export async function findLastHeartbeat(
   return row?.at ?? undefined;
 }
 
+/** A number of a runner's report on its queue for a stage. */
+const reported = (name: string, stage: SQL) =>
+  sql`coalesce((${runners.report}->'queue'->${sql.raw(`'${name}'`)}->>${stage})::int, 0)`;
+
+const countSlots = defineStatement<"stage" | "wakes">((value) => {
+  const stage = sql`${value("stage")}::text`;
+  const free = sql`greatest(${reported("slots", stage)} - ${reported("claimingRuns", stage)}, 0)`;
+  // A runner that was killed still has a recent heartbeat.
+  const waits = sql`${reported("waitingRuns", stage)} > 0 and ${isPresent}`;
+  return sql`
+    select case when waits then 0 else free end as slots,
+      case when waits then pg_notify('${sql.raw(channels.workAvailable)}', ${value("wakes")}::text) end
+    from (
+      select sum(${free})::int as free, coalesce(bool_or(${waits}), false) as waits
+      from ${runners} where ${runners.kind} = 'media' and ${hasHeartbeat(liveSeconds)}
+    ) as seen`;
+});
+
 /**
  * How many slots of `stage` have no run under Inngest that claims again when its job ends. Zero also if a
  * run without a job waits for the notification `wakes`, which this sends. With zero, a job that is
@@ -96,26 +115,7 @@ export async function countSlotsWithoutRun(
   stage: JobStage,
   wakes: string,
 ): Promise<number> {
-  const count = (name: string) =>
-    sql`coalesce((${runners.report}->'queue'->${name}::text->>${stage})::int, 0)`;
-  const waiting = count("waitingRuns");
-  const unclaimed = sql`greatest(${count("slots")} - ${count("claimingRuns")}, 0)`;
-  const seen = db
-    .select({
-      slots: sql<number | null>`sum(${unclaimed})::int`.as("slots"),
-      // A runner that was killed still has a recent heartbeat.
-      waits: sql<boolean>`coalesce(bool_or(${waiting} > 0 and ${isPresent}), false)`.as("waits"),
-    })
-    .from(runners)
-    .where(and(eq(runners.kind, "media"), hasHeartbeat(liveSeconds)))
-    .as("seen");
-  const notification = sql`pg_notify(${channels.workAvailable}, ${wakes})`;
-  const [row] = await db
-    .select({
-      slots: sql<number | null>`case when ${seen.waits} then 0 else ${seen.slots} end`,
-      sent: sql`case when ${seen.waits} then ${notification}::text end`,
-    })
-    .from(seen);
+  const [row] = await db.execute<{ slots: number | null }>(countSlots({ stage, wakes }));
   return row?.slots ?? Number.POSITIVE_INFINITY;
 }
 
