@@ -67,7 +67,7 @@ export const dashboardPages = [
     href: "/dashboard/webhooks",
     label: "Webhooks",
     icon: WebhookIcon,
-    about: "Signing secret, deliveries, test receiver and samples.",
+    about: "Endpoints, signing secret, deliveries, test receiver and samples.",
   },
   {
     href: "/dashboard/settings",

@@ -1,7 +1,12 @@
 import type { z } from "zod";
 import { endpoints } from "#lib/api/endpoints/index.ts";
 import { componentSchema } from "#lib/api/http/schema-messages.ts";
-import { eventMeanings, eventTypes, webhookEventTypes } from "#lib/db/schema/event-types.ts";
+import {
+  endpointEventTypes,
+  eventMeanings,
+  eventTypes,
+  webhookEventTypes,
+} from "#lib/db/schema/event-types.ts";
 import { jobSchema, outputSchema } from "#lib/jobs/view/job.ts";
 import { listFields } from "./field-list.ts";
 
@@ -11,6 +16,8 @@ export const guideTables: Readonly<Record<string, () => string>> = {
   jobFields: () => fieldTable(jobSchema),
   outputFields: () => fieldTable(outputSchema),
   webhookEvents: () => eventTable(webhookEventTypes),
+  endpointEvents: () => eventTable(endpointEventTypes),
+  webhookEndpoints: () => endpointTable("/v1/webhooks/endpoints"),
   jobEvents: () => eventTable(eventTypes),
 };
 

@@ -18,10 +18,10 @@ interface DeliveriesCardProps {
   readonly now: Date;
 }
 
-/** Webhook deliveries, newest first, with filters by job and status. */
+/** Webhook deliveries, newest first, with filters by job, endpoint and status. */
 export function DeliveriesCard({ deliveries, query, hasMore, now }: DeliveriesCardProps) {
-  const { job, status, before } = query;
-  const isFiltered = job !== undefined || status !== undefined;
+  const { job, endpoint, status, before } = query;
+  const isFiltered = job !== undefined || endpoint !== undefined || status !== undefined;
   const oldest = deliveries.at(-1);
   return (
     <Card id="deliveries">
@@ -31,9 +31,10 @@ export function DeliveriesCard({ deliveries, query, hasMore, now }: DeliveriesCa
           action="/dashboard/webhooks"
           scroll={false}
           // Other filters need a new form, because its fields are uncontrolled.
-          key={`${job} ${status}`}
+          key={`${job} ${endpoint} ${status}`}
           className="flex w-full flex-wrap gap-2 sm:w-auto"
         >
+          {endpoint !== undefined && <input type="hidden" name="endpoint" value={endpoint} />}
           <Input
             name="job"
             aria-label="Job ID"
@@ -63,14 +64,14 @@ export function DeliveriesCard({ deliveries, query, hasMore, now }: DeliveriesCa
             {before === undefined ? (
               "Newest"
             ) : (
-              <Link href={deliveriesUrl({ job, status, before: undefined })}>
+              <Link href={deliveriesUrl({ job, endpoint, status, before: undefined })}>
                 <ChevronLeftIcon /> Newest
               </Link>
             )}
           </Button>
           {hasMore && oldest && (
             <Button variant="outline" size="sm" asChild>
-              <Link href={deliveriesUrl({ job, status, before: oldest.id })} rel="next">
+              <Link href={deliveriesUrl({ job, endpoint, status, before: oldest.id })} rel="next">
                 Older <ChevronRightIcon />
               </Link>
             </Button>
@@ -108,8 +109,9 @@ function NoDeliveries() {
         </Button>
       }
     >
-      Set <code>webhook_url</code> in a request. When the job finishes, a webhook is sent to that
-      URL, and every attempt is listed here. Without a receiver of your own, use the test receiver.
+      Add an endpoint, or set <code>webhook_url</code> in a request. When the job finishes, a
+      webhook is sent to that URL, and every attempt is listed here. Without a receiver of your own,
+      use the test receiver.
     </EmptyState>
   );
 }

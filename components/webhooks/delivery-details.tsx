@@ -15,7 +15,7 @@ interface DeliveryDetailsProps {
 
 /** A delivery's status, job and URL. */
 export function DeliveryDetails({ delivery, webhookId, now }: DeliveryDetailsProps) {
-  const { jobId, url, status, createdAt, nextAttemptAt } = delivery;
+  const { jobId, endpointId, url, status, createdAt, nextAttemptAt } = delivery;
   const time = now.toISOString();
   return (
     <Card>
@@ -51,7 +51,17 @@ export function DeliveryDetails({ delivery, webhookId, now }: DeliveryDetailsPro
           <CopyButton text={webhookId} label="Copy webhook-id" />
         </Detail>
         <Detail label="URL">
-          <span className="break-all">{url}</span>
+          {endpointId ? (
+            <Link
+              href={`/dashboard/webhooks/endpoints/${endpointId}`}
+              prefetch={false}
+              className="break-all text-brand underline underline-offset-4"
+            >
+              {url}
+            </Link>
+          ) : (
+            <span className="break-all">{url}</span>
+          )}
         </Detail>
       </dl>
     </Card>

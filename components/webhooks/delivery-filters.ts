@@ -10,6 +10,7 @@ const id = (prefix: string) =>
 /** The query of the page's URL. Invalid values are ignored. */
 const query = z.object({
   job: id("job").optional().catch(undefined),
+  endpoint: id("we").optional().catch(undefined),
   status: z.enum(deliveryStatuses).optional().catch(undefined),
   before: id("whd").optional().catch(undefined),
 });

@@ -43,7 +43,8 @@ export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
         <div>
           <CardTitle>Signing secret</CardTitle>
           <CardDescription>
-            Webhooks are signed with this secret, as specified by{" "}
+            Webhooks to a <code>webhook_url</code> and those sent by hand are signed with this
+            secret, as specified by{" "}
             <a
               href="https://www.standardwebhooks.com"
               rel="noreferrer"
@@ -51,7 +52,7 @@ export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
             >
               Standard Webhooks
             </a>
-            .
+            . Each endpoint has its own.
           </CardDescription>
         </div>
       </CardHeader>

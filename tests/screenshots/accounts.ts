@@ -31,6 +31,8 @@ export interface SampleData {
   /** Jobs of the busy account: completed jobs by operation id, others by their state. */
   readonly jobs: Readonly<Record<string, Job>>;
   readonly deliveries: readonly { readonly id: string }[];
+  /** The id of a webhook endpoint of the busy account. */
+  readonly endpoint: string;
   /** The id of a rejected request of the busy account. */
   readonly rejectedRequest: string;
   /** The token of a public page with a result of the busy account. */
@@ -78,6 +80,7 @@ export async function createSampleData(
     operator,
     jobs,
     deliveries: await readDeliveries(api),
+    endpoint: await createEndpoint(api),
     rejectedRequest,
     share,
   };
@@ -187,6 +190,16 @@ async function writeHistory(sql: postgres.Sql, accountId: string): Promise<void>
     from (select sum(used_bytes) as bytes, sum(jobs) as jobs from usage_days
       where account_id = ${accountId} and day >= date_trunc('month', now()) and day < current_date) as sums
     where account_id = ${accountId} and period = to_char(now(), 'YYYY-MM')`;
+}
+
+/** An endpoint that has got a test event. */
+async function createEndpoint(api: ApiClient): Promise<string> {
+  const response = await api.postJson("/v1/webhooks/endpoints", {
+    url: "https://example.com/hooks/mediamill",
+    events: ["job.completed", "job.failed"],
+    description: "Orders",
+  });
+  return ((await response.json()) as { readonly id: string }).id;
 }
 
 /** Waits until every delivery was attempted; resolves with those of the failed job. */

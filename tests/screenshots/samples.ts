@@ -61,6 +61,12 @@ export function createPageSamples(data: SampleData): Samples {
     ],
     "/dashboard/usage": [{}, { name: "dashboard-usage-none", viewer: "fresh" }],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
+    "/dashboard/webhooks/endpoints/[id]": [
+      {
+        name: "dashboard-webhook-endpoint",
+        path: `/dashboard/webhooks/endpoints/${data.endpoint}`,
+      },
+    ],
     "/dashboard/webhooks/[id]": data.deliveries.slice(0, 1).map(({ id }) => ({
       name: "dashboard-webhook-delivery",
       path: `/dashboard/webhooks/${id}`,

@@ -13,6 +13,7 @@ const samples = createPageSamples({
   ...logins,
   jobs: {},
   deliveries: [{ id: "whd_1" }],
+  endpoint: "we_1",
   rejectedRequest: "req_1",
   share: "0",
 });

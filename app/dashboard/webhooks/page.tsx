@@ -7,6 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { DeliveriesCard } from "#components/webhooks/deliveries-card.tsx";
 import { parseDeliveryQuery } from "#components/webhooks/delivery-filters.ts";
 import { isDueSoon } from "#components/webhooks/due-soon.ts";
+import { EndpointsCard } from "#components/webhooks/endpoints/endpoints-card.tsx";
 import { SecretCard } from "#components/webhooks/secret-card.tsx";
 import { TestCard } from "#components/webhooks/test-card.tsx";
 import { VerifyCard } from "#components/webhooks/verify-card.tsx";
@@ -14,6 +15,7 @@ import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
+import { listEndpoints } from "#lib/db/queries/webhooks/endpoints.ts";
 import { revealSecret, rotateSecret, sendTestEvent } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };
@@ -28,9 +30,11 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
   const { id } = await requireAccount();
   const query = parseDeliveryQuery(await searchParams);
   const now = new Date();
-  const filter = { jobId: query.job, status: query.status, before: query.before };
-  const [account, rows] = await Promise.all([
+  const { job: jobId, endpoint: endpointId, status, before } = query;
+  const filter = { jobId, endpointId, status, before };
+  const [account, endpoints, rows] = await Promise.all([
     findAccount(db(), id),
+    listEndpoints(db(), id),
     // One more row than a page shows whether there are older deliveries.
     listDeliveriesBefore(db(), id, filter, pageSize + 1),
   ]);
@@ -40,7 +44,7 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
     <>
       <PageHeader
         title="Webhooks"
-        description="Get a signed HTTP request when a job finishes."
+        description="Get a signed HTTP request when something happens to a job or to your account."
         actions={
           <Button variant="outline" asChild>
             <Link href="/dashboard/webhooks/receiver" data-verb="Open the test receiver">
@@ -52,6 +56,7 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
       />
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <div className="grid grid-cols-1 gap-6">
+        <EndpointsCard endpoints={endpoints} />
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
           <SecretCard
             previousUntil={until && until > now ? until.toISOString() : null}

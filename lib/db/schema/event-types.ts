@@ -35,6 +35,11 @@ export type EndpointEventType = (typeof endpointEventTypes)[number];
 export const reservedEventTypes = ["batch.completed", "member.added", "member.removed"] as const;
 type ReservedEventType = (typeof reservedEventTypes)[number];
 
+/** What endpoints can get. */
+export const sentEventTypes = endpointEventTypes.filter((type) =>
+  reservedEventTypes.every((reserved) => reserved !== type),
+);
+
 /** What an endpoint's `events` may have besides the types: all of a kind, and all. */
 export const eventPatterns = [
   "*",
@@ -58,9 +63,12 @@ export type DeliveryType = (typeof deliveryTypes)[number];
 
 /** What there are samples of. */
 export type SampleType = Exclude<DeliveryType, ReservedEventType>;
-export const sampleTypes = deliveryTypes.filter((type): type is SampleType =>
-  reservedEventTypes.every((reserved) => reserved !== type),
-);
+const isSample = (type: DeliveryType): type is SampleType =>
+  reservedEventTypes.every((reserved) => reserved !== type);
+/** First those of `webhook_url`. */
+export const sampleTypes: readonly SampleType[] = [
+  ...new Set([...webhookEventTypes, ...deliveryTypes.filter(isSample)]),
+];
 
 /** When each event is sent, for the guides. */
 export const eventMeanings: Readonly<Record<EndpointEventType, string>> = {
