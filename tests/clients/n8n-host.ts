@@ -74,6 +74,31 @@ function stored(id: string): Buffer {
   return content;
 }
 
+/** What a trigger keeps in its workflow. */
+export type StaticData = Record<string, unknown>;
+
+/** Calls a method of a trigger as n8n does when a workflow is activated or deactivated. */
+export async function callTrigger(
+  execution: Execution,
+  method: "checkExists" | "create" | "delete",
+  { url, data }: { readonly url: string; readonly data: StaticData },
+): Promise<boolean> {
+  const { node, credentials } = execution;
+  const context = {
+    getNode: () => ({ name: node.description.displayName, type: node.description.name }),
+    getCredentials: async () => credentials,
+    getNodeParameter: (name: string, fallback?: unknown) => parameterOf(execution, name, fallback),
+    getNodeWebhookUrl: () => url,
+    getWorkflowStaticData: () => data,
+    helpers: {
+      httpRequestWithAuthentication: (_name: string, options: IHttpRequestOptions) =>
+        send({ ...options, headers: { ...options.headers, ...authentication(execution) } }),
+    },
+  };
+  // The part of n8n's functions that the trigger uses.
+  return (await node.webhookMethods?.default[method].call(context as never)) ?? false;
+}
+
 /** The items of the node's first output. */
 export async function executeNode(execution: Execution): Promise<INodeExecutionData[]> {
   const { node, items, continueOnFail = false, credentials } = execution;

@@ -12,6 +12,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { Session } from "./session.ts";
 import { type GlobalFlags, readSettings, type Settings } from "./settings/settings.ts";
 import { setQuiet } from "./terminal/print.ts";
+import { addEndpointCommands } from "./webhooks/endpoint-commands.ts";
 
 export const version = "1.0.0";
 
@@ -39,6 +40,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addChain(program, session, steps, async () => loadChainable(session, steps));
   addJobCommands(program, session);
   addWebhookCommands(program, session);
+  addEndpointCommands(program, session);
   addAccountCommands(program, session);
   addToolCommands(program, session);
   const isKnown = program.commands.some((one) => one.name() === name) || name === "help";

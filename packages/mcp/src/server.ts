@@ -1,5 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Client } from "../../sdk/src/client.ts";
+import { addEndpointTools } from "./endpoint-tools.ts";
 import { addJobTools } from "./job-tools.ts";
 import { addOperationTools } from "./operation-tools.ts";
 
@@ -18,5 +19,6 @@ export function createMcpServer(client: Client): McpServer {
   const server = new McpServer(info, { instructions });
   addOperationTools(server, client);
   addJobTools(server, client);
+  addEndpointTools(server, client);
   return server;
 }

@@ -58,7 +58,7 @@ declare module "n8n-workflow" {
   interface RequestHelpers {
     httpRequest(options: IHttpRequestOptions): Promise<Any>;
     httpRequestWithAuthentication(
-      this: IExecuteFunctions,
+      this: IExecuteFunctions | IHookFunctions,
       credential: string,
       options: IHttpRequestOptions,
     ): Promise<Any>;
@@ -82,8 +82,16 @@ declare module "n8n-workflow" {
     helpers: RequestHelpers & BinaryHelpers;
   }
 
+  export interface IHookFunctions extends Functions {
+    getNodeParameter(name: string, fallback?: Any): unknown;
+    getNodeWebhookUrl(name: string): string | undefined;
+    getWorkflowStaticData(type: "node" | "global"): IDataObject;
+    helpers: RequestHelpers;
+  }
+
   export interface IWebhookFunctions extends Functions {
     getNodeParameter(name: string, fallback?: Any): unknown;
+    getWorkflowStaticData(type: "node" | "global"): IDataObject;
     getHeaderData(): Record<string, string | string[] | undefined>;
     getBodyData(): IDataObject;
     getRequestObject(): { rawBody?: Buffer };
@@ -170,7 +178,10 @@ declare module "n8n-workflow" {
     execute?(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
     webhook?(this: IWebhookFunctions): Promise<IWebhookResponseData>;
     webhookMethods?: {
-      default: Record<"checkExists" | "create" | "delete", () => Promise<boolean>>;
+      default: Record<
+        "checkExists" | "create" | "delete",
+        (this: IHookFunctions) => Promise<boolean>
+      >;
     };
   }
 

@@ -19,6 +19,9 @@ import type {
   Usage,
   UsageReport,
   UsageReportQuery,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointFields,
 } from "./types.ts";
 import { upload } from "./uploads.ts";
 import { unwrapWebhook } from "./webhooks.ts";
@@ -187,6 +190,32 @@ export class Client {
       const { signal, ...rest } = query;
       return this.#http.json(`/v1/connections/${id}/files`, { query: rest, signal });
     },
+  };
+
+  /** URLs that get the events of the account. */
+  readonly webhookEndpoints = {
+    /** Its `secret` is not shown again. */
+    create: (fields: WebhookEndpointFields): Promise<WebhookEndpoint & { secret: string }> =>
+      this.#http.json("/v1/webhooks/endpoints", jsonBody("POST", fields)),
+    list: async (options: Signal = {}): Promise<WebhookEndpoint[]> =>
+      (await this.#http.json<{ data: WebhookEndpoint[] }>("/v1/webhooks/endpoints", options)).data,
+    get: (id: string, options: Signal = {}): Promise<WebhookEndpoint> =>
+      this.#http.json(`/v1/webhooks/endpoints/${id}`, options),
+    /** Changes what is given, such as `{ enabled: true }`. */
+    update: (
+      id: string,
+      fields: Partial<WebhookEndpointFields> & { enabled?: boolean },
+    ): Promise<WebhookEndpoint> =>
+      this.#http.json(`/v1/webhooks/endpoints/${id}`, jsonBody("PATCH", fields)),
+    delete: async (id: string): Promise<void> => {
+      await this.#http.send(`/v1/webhooks/endpoints/${id}`, { method: "DELETE" });
+    },
+    /** A new secret; the previous one also signs for 24 hours. */
+    rotateSecret: (id: string): Promise<WebhookEndpoint & { secret: string }> =>
+      this.#http.json(`/v1/webhooks/endpoints/${id}/rotate-secret`, { method: "POST", once: true }),
+    /** Sends a test event. */
+    test: (id: string): Promise<WebhookDelivery> =>
+      this.#http.json(`/v1/webhooks/endpoints/${id}/test`, { method: "POST", once: true }),
   };
 
   readonly webhooks = {

@@ -1,8 +1,15 @@
 /** What the API sends. Fields that a newer service adds are there, without a type. */
 
-import type { JobData, JobEventType, JobStatus, WebhookEventType } from "./generated.ts";
+import type {
+  EndpointEventType,
+  JobData,
+  JobEventType,
+  JobStatus,
+  WebhookEventType,
+} from "./generated.ts";
 
 export type {
+  EndpointEventType,
   JobData,
   JobEventType,
   JobStatus,
@@ -94,11 +101,56 @@ export interface JobEvent {
   job: JobData;
 }
 
-/** What a webhook carries. */
+/** What a webhook carries: to the `webhook_url` of a job, an event with which it has ended. */
 export interface WebhookEvent {
   type: WebhookEventType;
   timestamp: string;
   data: JobData;
+}
+
+/** What an endpoint gets: an event of a job, or one of the account. */
+export type EndpointEvent =
+  | { type: JobEventType; timestamp: string; data: JobData }
+  | {
+      type: Exclude<EndpointEventType, JobEventType> | "test";
+      timestamp: string;
+      data: Record<string, unknown>;
+    };
+
+/** What a webhook endpoint is created from. */
+export interface WebhookEndpointFields {
+  url: string;
+  /** The types of events that are sent, `job.*` for all of jobs, or `*` for all. */
+  events: (EndpointEventType | `${string}.*` | "*")[];
+  description?: string;
+}
+
+/** A URL that gets events of the account. */
+export interface WebhookEndpoint {
+  id: string;
+  url: string;
+  description: string;
+  events: string[];
+  enabled: boolean;
+  created_at: string;
+  /** The first failed attempt since the last one that succeeded. */
+  failing_since: string | null;
+  disabled_at: string | null;
+  /** `owner`: by a request. `failing`: it failed for five days. `gone`: it answered 410. */
+  disabled_reason: "owner" | "failing" | "gone" | null;
+}
+
+/** A webhook with its attempts. */
+export interface WebhookDelivery {
+  id: string;
+  job: string | null;
+  endpoint: string | null;
+  type: string;
+  url: string;
+  status: "pending" | "delivered" | "failed";
+  attempts: { at: string; status: number | null; duration_ms: number; response: string }[];
+  next_attempt_at: string | null;
+  created_at: string;
 }
 
 /** Filters and position of a list of jobs. */

@@ -1,5 +1,5 @@
 import { MediamillError } from "./errors.ts";
-import type { WebhookEvent } from "./types.ts";
+import type { EndpointEvent, WebhookEvent } from "./types.ts";
 
 /** The request is not a webhook of your account, was altered, or is too old. */
 export class WebhookVerificationError extends MediamillError {
@@ -10,9 +10,9 @@ const toleranceSeconds = 5 * 60;
 
 /**
  * Verifies a webhook (Standard Webhooks) and returns its event. `request`: a `Request`, or its headers
- * and its raw body. `secret`: `whsec_…`, from the dashboard. Throws `WebhookVerificationError`.
+ * and its raw body. `secret`: `whsec_…`, of the account or of an endpoint: `unwrapWebhook<EndpointEvent>`. Throws `WebhookVerificationError`.
  */
-export async function unwrapWebhook(
+export async function unwrapWebhook<Event extends EndpointEvent | WebhookEvent = WebhookEvent>(
   request:
     | Request
     | {
@@ -20,7 +20,7 @@ export async function unwrapWebhook(
         body: string | Uint8Array;
       },
   secret: string,
-): Promise<WebhookEvent> {
+): Promise<Event> {
   const body = request instanceof Request ? await request.text() : textOf(request.body);
   const header = (name: string) => {
     const { headers } = request;

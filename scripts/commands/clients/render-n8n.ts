@@ -1,5 +1,5 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
-import { webhookEventTypes } from "#lib/db/schema/event-types.ts";
+import { sentEventTypes, webhookEventTypes } from "#lib/db/schema/event-types.ts";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import {
   boundsOf,
@@ -28,7 +28,10 @@ export function renderN8nOperations(operations: readonly Operation[]): string {
     `export const operations: Record<string, OperationFields[]> = {\n${groups.join("\n")}\n};`,
     "",
     "/** The events of webhooks, by name. */",
-    `export const webhookEvents = ${JSON.stringify(describeEvents(), null, 2)};`,
+    `export const webhookEvents = ${JSON.stringify(describeEvents(webhookEventTypes), null, 2)};`,
+    "",
+    "/** The events of endpoints, by name. */",
+    `export const endpointEvents = ${JSON.stringify(describeEvents(sentEventTypes), null, 2)};`,
     "",
   ].join("\n");
 }
@@ -135,8 +138,8 @@ function describeNumber(
   };
 }
 
-function describeEvents() {
-  const names = webhookEventTypes.map((value) => ({ name: toTitle(value), value }));
+function describeEvents(types: readonly string[]) {
+  const names = types.map((value) => ({ name: toTitle(value), value }));
   return names.sort((one, other) => one.name.localeCompare(other.name));
 }
 

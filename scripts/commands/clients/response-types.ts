@@ -1,5 +1,5 @@
 import { componentSchema, type ObjectSchema } from "#lib/api/http/schema-messages.ts";
-import { eventTypes, webhookEventTypes } from "#lib/db/schema/event-types.ts";
+import { endpointEventTypes, eventTypes, webhookEventTypes } from "#lib/db/schema/event-types.ts";
 import { jobStatuses } from "#lib/db/schema/job-states.ts";
 import { jobSchema, outputSchema } from "#lib/jobs/view/job.ts";
 import { jobStepSchema } from "#lib/jobs/view/steps.ts";
@@ -13,6 +13,7 @@ const choices = {
   JobStatus: jobStatuses,
   JobEventType: eventTypes,
   WebhookEventType: webhookEventTypes,
+  EndpointEventType: endpointEventTypes,
 } as const;
 
 /** Objects, each after those that it contains. */

@@ -244,6 +244,30 @@ it("trigger sends a signed sample event", async () => {
   expect(event).toMatchObject({ type: "job.failed", data: { status: "failed" } });
 });
 
+it("endpoints are made, listed, tried, changed and deleted", async () => {
+  const target = `${inject("host").url}/hook/cli-${process.pid}/200`;
+  const events = ["--events", "upload.completed, key.*"];
+  const made = await cli.run(["endpoints", "create", target, ...events, "--json"]);
+  expect(made.code).toBe(0);
+  const { id, secret } = JSON.parse(made.stdout);
+  expect(secret).toMatch(/^whsec_/);
+  const list = await cli.run(["endpoints"]);
+  expect(list.stdout).toBe(`${id}  enabled  ${target}  upload.completed,key.*\n`);
+  expect((await cli.run(["endpoints", "test", id])).stderr).toContain(target);
+  const rotated = await cli.run(["endpoints", "rotate-secret", id]);
+  expect(rotated.stdout).toMatch(/\nwhsec_\S+\n$/);
+  expect(rotated.stdout).not.toContain(secret);
+  const changed = await cli.run(["endpoints", "update", id, "--disable", "--events", "job.*"]);
+  expect(changed.stdout).toBe(`${id}  disabled: owner  ${target}  job.*\n`);
+  expect(await cli.run(["endpoints", "delete", id])).toMatchObject({ code: 0 });
+  expect(await cli.run(["endpoints"])).toMatchObject({ code: 0, stdout: "" });
+  expect(await cli.run(["endpoints", "delete", id])).toMatchObject({
+    stderr: expect.stringContaining("No webhook endpoint with this id exists."),
+  });
+  const wrong = await cli.run(["endpoints", "update", "job_1", "--enable"]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("starts with we_") });
+});
+
 it("serves the MCP tools over stdio", async () => {
   const client = new McpClient({ name: "test", version: "1.0.0" });
   const { environment: env } = cli;

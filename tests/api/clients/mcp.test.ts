@@ -60,12 +60,16 @@ it("lists tools with titles, descriptions, flat schemas and hints", async () => 
   expect(tools.map(({ name }) => name).sort()).toEqual([
     "cancel_job",
     "create_upload",
+    "create_webhook_endpoint",
+    "delete_webhook_endpoint",
     "get_job",
     "get_operation",
     "list_jobs",
     "list_operations",
+    "list_webhook_endpoints",
     "run_chain",
     "run_operation",
+    "test_webhook_endpoint",
   ]);
   for (const { title, description, annotations, inputSchema } of tools) {
     expect(title).toBeTruthy();
@@ -232,4 +236,20 @@ it("a call never occupies the service for long", async () => {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const response = await fetch(endpoint, { method: "POST", headers, body: fields });
   expect(await expectError(response, "invalid_request")).toContain("at most 20,000 fields");
+});
+
+it("webhook endpoints are made, tried, listed and deleted", async () => {
+  const url = `${inject("host").url}/hook/mcp-${process.pid}/200`;
+  const made = await call("create_webhook_endpoint", { url, events: ["upload.completed"] });
+  expect(made.structuredContent).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) });
+  const id = String(made.structuredContent?.id);
+  const listed = await call("list_webhook_endpoints", {});
+  expect(listed.structuredContent).toMatchObject({ endpoints: [{ id, enabled: true }] });
+  const tried = await call("test_webhook_endpoint", { id });
+  expect(tried.structuredContent).toMatchObject({ endpoint: id, type: "test" });
+  const deleted = await call("delete_webhook_endpoint", { id });
+  expect(deleted.structuredContent).toEqual({ deleted: id });
+  const wrong = await call("create_webhook_endpoint", { url, events: ["job.done"] });
+  expect(wrong.isError).toBe(true);
+  expect(textOf(wrong)).toContain("`events");
 });

@@ -8,12 +8,14 @@ import type { INodeExecutionData } from "n8n-workflow";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   binaryOf,
+  callTrigger,
   contentOf,
   executeNode,
   type LoadedNodes,
   loadNodes,
 } from "#tests/clients/n8n-host.ts";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
+import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
 import { Client } from "#tests/service/http/client.ts";
 
 /** The built n8n node against the running service. */
@@ -254,4 +256,70 @@ it("creates a job for a webhook, reads it later, and lists it", async () => {
   expect(((await deleted.json()) as { outputs: unknown[] }).outputs).toEqual([]);
   const [usage] = await execute({ resource: "account", operation: "usage" });
   expect(usage?.json.total_jobs).toBeGreaterThan(0);
+});
+
+describe("the trigger", () => {
+  const target = () => `${inject("host").url}/hook/n8n-${process.pid}-${Date.now()}/200`;
+  const execution = (parameters: Record<string, unknown> = {}) => {
+    const { nodes, credential } = loaded;
+    const { MediamillTrigger: node } = nodes;
+    if (!node) throw new Error("the package has no trigger");
+    return { node, credential, credentials: { apiKey, baseUrl }, parameters, items: [] };
+  };
+  const client = new Client();
+  const list = async () => {
+    const response = await client.request("/v1/webhooks/endpoints");
+    return ((await response.json()) as { data: { id: string; url: string; events: string[] }[] })
+      .data;
+  };
+
+  it("subscribes to the events that were chosen, and unsubscribes", async () => {
+    const hook = { url: target(), data: {} as Record<string, unknown> };
+    const trigger = execution({ accountEvents: ["job.completed", "upload.completed"] });
+    expect(await callTrigger(trigger, "checkExists", hook)).toBe(false);
+    expect(await callTrigger(trigger, "create", hook)).toBe(true);
+    expect(hook.data.secret).toMatch(/^whsec_/);
+    const own = (await list()).find(({ id }) => id === hook.data.endpointId);
+    expect(own).toMatchObject({ url: hook.url, events: ["job.completed", "upload.completed"] });
+    expect(await callTrigger(trigger, "checkExists", hook)).toBe(true);
+
+    await client.run("pipeline/file-inspect", { bytes: "hello", filename: "a.txt" });
+    const received = async () => (await (await fetch(hook.url)).json()) as ReceivedWebhook[];
+    await expect.poll(async () => (await received()).length, { timeout: 20_000 }).toBe(1);
+    const [webhook] = await received();
+    const answers: unknown[] = [];
+    const context = {
+      getCredentials: async () => ({ webhookSecret: "" }),
+      getRequestObject: () => ({ rawBody: Buffer.from(webhook?.body ?? "") }),
+      getHeaderData: () => webhook?.headers,
+      getBodyData: () => JSON.parse(webhook?.body ?? ""),
+      getNodeParameter: () => "account",
+      getWorkflowStaticData: () => hook.data,
+      getResponseObject: () => ({ status: (code: number) => ({ json: () => answers.push(code) }) }),
+    };
+    const started = await trigger.node.webhook?.call(context as never);
+    expect(started?.workflowData?.[0]?.[0]?.json).toMatchObject({ type: "job.completed" });
+    const stranger = { ...context, getWorkflowStaticData: () => ({ secret: "whsec_AAAA" }) };
+    expect(await trigger.node.webhook?.call(stranger as never)).toEqual({
+      noWebhookResponse: true,
+    });
+    expect(answers).toEqual([401]);
+
+    // Other events need another endpoint.
+    const other = execution({ accountEvents: ["job.failed"] });
+    expect(await callTrigger(other, "checkExists", hook)).toBe(false);
+    expect(hook.data).toEqual({});
+    expect(await callTrigger(other, "create", hook)).toBe(true);
+    expect(await callTrigger(other, "delete", hook)).toBe(true);
+    expect(hook.data).toEqual({});
+    expect((await list()).filter(({ url }) => url === hook.url)).toEqual([]);
+    expect(await callTrigger(other, "delete", hook)).toBe(true);
+  });
+
+  it("says why it cannot subscribe", async () => {
+    const hook = { url: "http://10.0.0.1/hook", data: {} };
+    await expect(callTrigger(execution(), "create", hook)).rejects.toThrow(
+      "`url` must have a public host",
+    );
+  });
 });

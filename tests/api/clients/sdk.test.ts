@@ -5,12 +5,15 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import {
   ConflictError,
+  type EndpointEvent,
   InvalidRequestError,
   JobFailedError,
   Mediamill,
   NotFoundError,
   type Progress,
   TimeoutError,
+  unwrapWebhook,
+  type WebhookEndpointFields,
   WebhookVerificationError,
 } from "#packages/sdk/src/index.ts";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
@@ -231,4 +234,29 @@ it("verifies webhooks, and rejects forged and old ones", async () => {
   };
   const request = new Request("http://receiver/", { method: "POST", body, headers: stale });
   await expect(mm.webhooks.unwrap(request, secret)).rejects.toThrow("too old");
+});
+
+it("makes, tries, changes and deletes a webhook endpoint", async () => {
+  const url = `${inject("host").url}/hook/sdk-endpoint-${process.pid}/200`;
+  const events: WebhookEndpointFields["events"] = ["upload.completed", "key.*"];
+  const { secret, ...made } = await mm.webhookEndpoints.create({ url, events });
+  expect(made).toMatchObject({ url, events, enabled: true, description: "" });
+  expect(await mm.webhookEndpoints.list()).toEqual([made]);
+  expect(await mm.webhookEndpoints.test(made.id)).toMatchObject({ endpoint: made.id, url });
+  let received: { headers: Record<string, string>; body: string }[] = [];
+  const read = async () => {
+    received = (await (await fetch(url)).json()) as typeof received;
+    return received.length;
+  };
+  await expect.poll(read, { timeout: 20_000 }).toBe(1);
+  const [hook = { headers: {}, body: "" }] = received;
+  expect(await unwrapWebhook<EndpointEvent>(hook, secret)).toMatchObject({ type: "test" });
+  const rotated = await mm.webhookEndpoints.rotateSecret(made.id);
+  expect(rotated.secret).not.toBe(secret);
+  const changes = { enabled: false, events: ["job.*"] } as const;
+  const changed = await mm.webhookEndpoints.update(made.id, { ...changes, events: ["job.*"] });
+  expect(changed).toMatchObject(changes);
+  expect(await mm.webhookEndpoints.get(made.id)).toEqual(changed);
+  await mm.webhookEndpoints.delete(made.id);
+  await expect(mm.webhookEndpoints.get(made.id)).rejects.toThrow(NotFoundError);
 });

@@ -174,6 +174,26 @@ describe("an endpoint", () => {
     });
   });
 
+  it("gets upload.completed when the file of an upload is received", async () => {
+    const url = receiver(200);
+    const { secret } = await create(url, ["upload.*"]);
+    const created = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const upload = (await created.json()) as { readonly id: string; readonly url: string };
+    expect((await fetch(upload.url, { method: "PUT", body: "hello" })).status).toBe(204);
+    expect(await waitForEvents(url, secret, 1)).toMatchObject([
+      {
+        type: "upload.completed",
+        data: {
+          id: upload.id,
+          filename: "a.txt",
+          bytes: 5,
+          content_type: "text/plain",
+          sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        },
+      },
+    ]);
+  });
+
   it("has a new secret after a rotation; both sign for a day", async () => {
     const url = receiver(200);
     const { id, secret } = await create(url, ["job.completed"]);

@@ -109,11 +109,52 @@ class JobEvent(NamedTuple):
 
 
 class WebhookEvent(TypedDict):
-    """What a webhook carries."""
+    """What a webhook carries. An endpoint also gets events of other types, whose data is no job."""
 
     type: WebhookEventType
     timestamp: str
     data: JobData
+
+
+class WebhookEndpoint(TypedDict):
+    """A URL that gets events of the account."""
+
+    id: str
+    url: str
+    description: str
+    events: List[str]
+    enabled: bool
+    created_at: str
+    failing_since: Optional[str]
+    disabled_at: Optional[str]
+    disabled_reason: Optional[str]
+
+
+class NewWebhookEndpoint(WebhookEndpoint):
+    """An endpoint with its secret, which is not shown again."""
+
+    secret: str
+
+
+class DeliveryAttempt(TypedDict):
+    at: str
+    status: Optional[int]
+    duration_ms: float
+    response: str
+
+
+class WebhookDelivery(TypedDict):
+    """A webhook with its attempts."""
+
+    id: str
+    job: Optional[str]
+    endpoint: Optional[str]
+    type: str
+    url: str
+    status: str
+    attempts: List[DeliveryAttempt]
+    next_attempt_at: Optional[str]
+    created_at: str
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { createApiKey } from "#lib/auth/api-keys.ts";
 import { db } from "#lib/db/client.ts";
-import { updateEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
+import { findEndpoint, updateEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
 import { usage, webhookDeliveries } from "#lib/db/tables.ts";
 import { env } from "#lib/env.ts";
 import { createUpload } from "#lib/jobs/accept/uploads.ts";
+import { reencryptSecrets } from "#lib/jobs/runner/reencrypt-secrets.ts";
 import { periodOf } from "#lib/quotas/period.ts";
+import { revealSigningSecrets } from "#lib/webhooks/endpoints/secrets.ts";
 import { changeEndpoint, createEndpoint } from "#lib/webhooks/manage-endpoints.ts";
 import { mailText, startMailServer } from "#tests/servers/mail.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
@@ -140,4 +142,23 @@ it("a received upload is an event, once", async () => {
     .from(webhookDeliveries)
     .where(eq(webhookDeliveries.endpointId, endpoint.id));
   expect(rows).toMatchObject([{ jobId: null, status: "pending" }]);
+});
+
+it("the secrets of an endpoint outlive a rotation of SECRET", async () => {
+  const account = await makeAccount();
+  const { endpoint, secret } = await createEndpoint(account.id, { ...hook, events: ["*"] });
+  const { SECRET } = env;
+  const read = async () => {
+    const row = await findEndpoint(db(), account.id, endpoint.id);
+    return row && revealSigningSecrets(row);
+  };
+  Object.assign(env, { SECRET: `another ${SECRET}`, SECRET_PREVIOUS: SECRET });
+  try {
+    await reencryptSecrets();
+    Object.assign(env, { SECRET_PREVIOUS: undefined });
+    expect(await read()).toEqual([secret]);
+  } finally {
+    Object.assign(env, { SECRET, SECRET_PREVIOUS: undefined });
+  }
+  await expect(read()).rejects.toThrow();
 });

@@ -44,6 +44,7 @@ from .jobs import AsyncJobs, timestamp
 from .operation_methods import AsyncOperationMethods
 from .upload import upload_file
 from .waiting import OnProgress
+from .webhook_endpoints import AsyncWebhookEndpoints
 
 
 class AsyncUploads:
@@ -85,6 +86,7 @@ class AsyncMediamill(AsyncOperationMethods):
         self._http = http
         self.jobs = AsyncJobs(http)
         self.uploads = AsyncUploads(http)
+        self.webhook_endpoints = AsyncWebhookEndpoints(http)
 
     async def __aenter__(self) -> AsyncMediamill:
         return self
