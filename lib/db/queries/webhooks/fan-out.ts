@@ -20,8 +20,8 @@ export const deliveryId = (event: SQL, subject: SQL) =>
 export const isWanted = (event: SQL) =>
   sql`endpoint.enabled and endpoint.events && array[${event}, split_part(${event}, '.', 1) || '.*', '*']`;
 
-/** Wakes the runners that deliver, if `fanned` has rows. */
-const wakeWebhookRunners = sql`(select pg_notify('${sql.raw(channels.workAvailable)}', 'delivery 0') from fanned limit 1)`;
+/** Notifies the runners of what `fanned` has written. Null if it was nothing. */
+export const wakeIfFanned = sql`(select pg_notify('${sql.raw(channels.workAvailable)}', 'delivery 0') from fanned limit 1)`;
 
 /** An event of jobs. */
 export interface FannedEvent {
@@ -53,9 +53,6 @@ export function fanOut({ source, event, condition, occasion }: FannedEvent): SQL
   )`;
 }
 
-/** Notifies the runners of what `fanOut` has written. Null if it was nothing. */
-export const wakeIfFanned = wakeWebhookRunners;
-
 /** An event that is not about a job. */
 export interface AccountEvent {
   readonly accountId: string;
@@ -84,7 +81,7 @@ const insertEvent = defineStatement<"accountId" | "event" | "subject" | "except"
         select id, 'application/json', ${value("body")}::text from fanned
         returning delivery_id
       )
-      select (select count(*) from contents)::int as deliveries, ${wakeWebhookRunners}`;
+      select (select count(*) from contents)::int as deliveries, ${wakeIfFanned}`;
   },
 );
 

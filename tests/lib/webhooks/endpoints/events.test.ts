@@ -6,6 +6,7 @@ import { claimNextJob } from "#lib/db/queries/jobs/claims.ts";
 import { cancelJobRow, type FinalState, finishJob } from "#lib/db/queries/jobs/endings.ts";
 import { releaseJob, releaseLostJobs, renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
+import { enqueueNewDeliveries } from "#lib/jobs/runner/sweep.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { sendAccountEvent } from "#lib/webhooks/endpoints/account-event.ts";
 import {
@@ -132,6 +133,17 @@ describe("the events of a job", () => {
     });
     await expect(rolledBack).rejects.toThrow("killed");
     expect(await typesOf()).toEqual(["job.created", "job.started"]);
+  });
+
+  it("get a message of Inngest once, which the statement does not send", async () => {
+    await subscribe(["job.created"]);
+    await acceptJob(account);
+    expect((await deliveriesOf())[0]?.enqueuedAt).toBeNull();
+    await Promise.all([enqueueNewDeliveries(), enqueueNewDeliveries()]);
+    const [delivery] = await deliveriesOf();
+    expect(delivery?.enqueuedAt).not.toBeNull();
+    await enqueueNewDeliveries();
+    expect(await deliveriesOf()).toEqual([delivery]);
   });
 
   it("a runner that lost its lease writes none", async () => {
