@@ -1,7 +1,7 @@
 import { type Chain, type ChainStep, createChain } from "./chain.ts";
 import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
-import { ApiPromise, type ClientOptions, Http, type HttpRequest, readJson } from "./http.ts";
+import { ApiPromise, type ClientOptions, Http, jsonBody, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
@@ -19,11 +19,9 @@ import type {
   Usage,
   UsageReport,
   UsageReportQuery,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpointFields,
 } from "./types.ts";
 import { upload } from "./uploads.ts";
+import { createWebhookEndpoints, type WebhookEndpoints } from "./webhook-endpoints.ts";
 import { unwrapWebhook } from "./webhooks.ts";
 
 interface Signal {
@@ -49,11 +47,6 @@ interface ChainFields {
   readonly keep_steps?: boolean;
 }
 
-function jsonBody(method: string, fields: unknown): HttpRequest {
-  const headers = { "Content-Type": "application/json" };
-  return { method, headers, body: () => JSON.stringify(fields), once: method === "POST" };
-}
-
 /** A client of one account. It knows no operations; `Mediamill` does. */
 export class Client {
   readonly #http: Http;
@@ -65,6 +58,7 @@ export class Client {
   ) {
     this.#http = new Http(options);
     this.#groupsByName = groupsByName;
+    this.webhookEndpoints = createWebhookEndpoints(this.#http);
   }
 
   /**
@@ -193,30 +187,7 @@ export class Client {
   };
 
   /** URLs that get the events of the account. */
-  readonly webhookEndpoints = {
-    /** Its `secret` is not shown again. */
-    create: (fields: WebhookEndpointFields): Promise<WebhookEndpoint & { secret: string }> =>
-      this.#http.json("/v1/webhooks/endpoints", jsonBody("POST", fields)),
-    list: async (options: Signal = {}): Promise<WebhookEndpoint[]> =>
-      (await this.#http.json<{ data: WebhookEndpoint[] }>("/v1/webhooks/endpoints", options)).data,
-    get: (id: string, options: Signal = {}): Promise<WebhookEndpoint> =>
-      this.#http.json(`/v1/webhooks/endpoints/${id}`, options),
-    /** Changes what is given, such as `{ enabled: true }`. */
-    update: (
-      id: string,
-      fields: Partial<WebhookEndpointFields> & { enabled?: boolean },
-    ): Promise<WebhookEndpoint> =>
-      this.#http.json(`/v1/webhooks/endpoints/${id}`, jsonBody("PATCH", fields)),
-    delete: async (id: string): Promise<void> => {
-      await this.#http.send(`/v1/webhooks/endpoints/${id}`, { method: "DELETE" });
-    },
-    /** A new secret; the previous one also signs for 24 hours. */
-    rotateSecret: (id: string): Promise<WebhookEndpoint & { secret: string }> =>
-      this.#http.json(`/v1/webhooks/endpoints/${id}/rotate-secret`, { method: "POST", once: true }),
-    /** Sends a test event. */
-    test: (id: string): Promise<WebhookDelivery> =>
-      this.#http.json(`/v1/webhooks/endpoints/${id}/test`, { method: "POST", once: true }),
-  };
+  readonly webhookEndpoints: WebhookEndpoints;
 
   readonly webhooks = {
     /** Verifies a webhook and returns its event. Throws `WebhookVerificationError`. */

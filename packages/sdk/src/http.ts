@@ -209,3 +209,9 @@ export class ApiPromise<Data> implements PromiseLike<Data> {
     return { data: await this, response: await this.#sent };
   }
 }
+
+/** A request with a body of JSON. */
+export function jsonBody(method: string, fields: unknown): HttpRequest {
+  const headers = { "Content-Type": "application/json" };
+  return { method, headers, body: () => JSON.stringify(fields), once: method === "POST" };
+}

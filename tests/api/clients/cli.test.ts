@@ -273,7 +273,7 @@ it("serves the MCP tools over stdio", async () => {
   const { environment: env } = cli;
   const args = [cli.program, "mcp"];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(12);
   const params = { operation: "image/qr-code", params: { text: "hello" } };
   const result = await client.callTool({ name: "run_operation", arguments: params });
   expect(result.structuredContent).toMatchObject({ status: "completed" });

@@ -299,8 +299,8 @@ describe("the trigger", () => {
     };
     const started = await trigger.node.webhook?.call(context as never);
     expect(started?.workflowData?.[0]?.[0]?.json).toMatchObject({ type: "job.completed" });
-    const stranger = { ...context, getWorkflowStaticData: () => ({ secret: "whsec_AAAA" }) };
-    expect(await trigger.node.webhook?.call(stranger as never)).toEqual({
+    const forged = { ...context, getWorkflowStaticData: () => ({ secret: "whsec_AAAA" }) };
+    expect(await trigger.node.webhook?.call(forged as never)).toEqual({
       noWebhookResponse: true,
     });
     expect(answers).toEqual([401]);
