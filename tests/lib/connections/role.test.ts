@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { assumeRole } from "#lib/connections/stores/role.ts";
+
+/** A server that speaks as AWS's token service does. */
+
+const external = "0123456789abcdef";
+const requests: URLSearchParams[] = [];
+const server = createServer(async (request, response) => {
+  const fields = new URLSearchParams(await text(request));
+  requests.push(fields);
+  if (fields.get("ExternalId") !== external) {
+    const error = `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>`;
+    return void response.writeHead(403, { "content-type": "text/xml" }).end(error);
+  }
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const credentials = `<Credentials><AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>${until}</Expiration></Credentials>`;
+  const body = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>${credentials}</AssumeRoleResult></AssumeRoleResponse>`;
+  response.writeHead(200, { "content-type": "text/xml" }).end(body);
+});
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv("AWS_ENDPOINT_URL_STS", `http://127.0.0.1:${port}`);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIA1");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+});
+beforeEach(() => {
+  requests.length = 0;
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.close();
+  server.closeAllConnections();
+});
+
+const role = { arn: "arn:aws:iam::123456789012:role/mediamill", region: "eu-central-1" };
+
+it("a role is assumed with its external id, once until its credentials expire", async () => {
+  const credentials = { accessKeyId: "ASIA1", secretAccessKey: "s", sessionToken: "t" };
+  expect(await assumeRole({ ...role, externalId: external })).toEqual(credentials);
+  expect(await assumeRole({ ...role, externalId: external })).toEqual(credentials);
+  expect(requests).toHaveLength(1);
+  expect(Object.fromEntries(requests[0] ?? [])).toMatchObject({
+    Action: "AssumeRole",
+    RoleArn: role.arn,
+    ExternalId: external,
+  });
+});
+
+it("a role whose policy demands another external id is refused, for good", async () => {
+  const refused = assumeRole({ ...role, externalId: "another" });
+  await expect(refused).rejects.toMatchObject({
+    isPermanent: true,
+    message: expect.stringContaining("demands the external id"),
+  });
+});
