@@ -117,7 +117,7 @@ test("a job of the playground reads a file of a connection and sends its output 
 }) => {
   await connect(page, "Store");
   await page.goto("/dashboard/playground?operation=image/resize");
-  await page.getByRole("button", { name: "Choose the input from a connection" }).click();
+  await page.getByRole("button", { name: "From a connection: the input" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: /^in/ }).click();
   await dialog.getByRole("button", { name: /^2026/ }).click();

@@ -26,7 +26,7 @@ export function FromConnection({ what, onChoose }: FromConnectionProps) {
         variant="outline"
         size="sm"
         className="w-fit"
-        aria-label={`Choose ${what} from a connection`}
+        aria-label={`From a connection: ${what}`}
         {...dialog.triggerProps}
       >
         <CableIcon aria-hidden="true" />
