@@ -89,6 +89,16 @@ export function readCpuMs(pid: number): number {
   return state.cpuMs;
 }
 
+/** CPU time so far, in milliseconds, of a process and its children, ended ones included. */
+export function groupCpuMs(pid: number): number {
+  const processes = readProcesses();
+  const members = [pid, ...descendantsOf(pid, processes)];
+  return members.reduce((sum, one) => {
+    const state = processes.get(one);
+    return sum + (state ? state.cpuMs + state.endedChildrenMs : 0);
+  }, 0);
+}
+
 /** The CPU time between two readings, divided by `count`. */
 export function cpuBetween(start: CpuTimes, end: CpuTimes, count = 1): CpuTimes {
   const per = (group: ProcessGroup) => (end[group] - start[group]) / count;

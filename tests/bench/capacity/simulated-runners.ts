@@ -1,0 +1,24 @@
+import { type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+
+/**
+ * Runs several media runners of the embedded queue in one process, until SIGTERM: `node simulated-runners.ts NUMBER`.
+ * They claim, prepare and end jobs as real runners do, but `image/qr-code` does nothing on an engine.
+ */
+
+const operation = findOperation("image/qr-code");
+if (!operation) throw new Error("there is no such operation");
+Object.assign(operation, {
+  run: async () => ({ outputs: [], result: {} }),
+  requires: [],
+  runsIn: "runner",
+});
+
+const count = Number(process.argv[2]);
+const runners: Runner[] = [];
+for (let index = 0; index < count; index++) runners.push(await startMediaRunner());
+process.stdout.write("ready\n");
+process.once("SIGTERM", async () => {
+  await Promise.all(runners.map((runner) => runner.stop()));
+  process.exit(0);
+});
