@@ -40,7 +40,11 @@ const remote = [
   "upload_cutoff=4G:",
 ].join(",");
 
-const copy = (from: string, to: string) => run("rclone", ["copyto", "--ignore-times", from, to]);
+/** rclone cannot load the certificates that some machines name for the clients of AWS. */
+const { AWS_CA_BUNDLE: _bundle, ...environment } = process.env;
+
+const copy = (from: string, to: string) =>
+  run("rclone", ["copyto", "--ignore-times", from, to], { env: environment });
 
 async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
   const response = await fetch(`${stack.url}/v1/${path}`, {
