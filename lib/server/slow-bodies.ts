@@ -77,7 +77,7 @@ export function limitBodyTime(
 }
 
 function isUploadRequest({ method, url = "", headers }: IncomingMessage): boolean {
-  if (method === "PUT") return url.startsWith("/uploads/");
+  if (method === "PUT" || method === "PATCH") return url.startsWith("/uploads/");
   return formPath.test(url) && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 }
 

@@ -19,6 +19,7 @@ import { FileSink } from "#lib/files/file-sink.ts";
 import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
 import { createToken } from "#lib/ids.ts";
 import { digestBytes } from "./digest.ts";
+import { LocalPartialFiles } from "./local-partial.ts";
 import {
   type ByteRange,
   checkKey,
@@ -31,6 +32,7 @@ import {
 /** Stores files in a local folder. Files are moved and linked where possible, and copied otherwise. */
 export class LocalStorage implements Storage {
   readonly linksFiles = true;
+  readonly partial = new LocalPartialFiles((key) => this.#path(key));
   readonly #root: string;
 
   constructor(root: string) {

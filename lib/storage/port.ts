@@ -49,6 +49,8 @@ export interface Storage {
   check(): Promise<void>;
   /** Uploads from clients to the store; if absent, clients upload through the web process. */
   readonly direct?: DirectUploads;
+  /** Files that arrive in pieces, by several requests; if absent, each file must arrive at once. */
+  readonly partial?: PartialFiles;
   /**
    * A signed URL of the store for downloads of the file; if absent, the store has none. Does not check
    * that the file exists. May throw `FileGoneError`.
@@ -72,6 +74,54 @@ export interface DirectUploads {
   signUrl(key: string, bytes: number, expiresAt: Date): Promise<string | undefined>;
   /** The size of the uploaded file in bytes. Throws `FileGoneError` if there is none. */
   size(key: string): Promise<number>;
+}
+
+/** A file that has not arrived completely. It cannot be read before `finish`. */
+export interface PartialFile {
+  readonly key: string;
+  /** The size of the complete file. */
+  readonly bytes: number;
+  /** The size of each part except the last one, from `partBytesFor`. */
+  readonly partBytes: number;
+  /** What `begin` resolved with. */
+  readonly storeId: string | null;
+}
+
+/** Which bytes of a file are to be written: from `offset`, at most `bytes`. */
+export interface PartialWrite {
+  readonly offset: number;
+  readonly bytes: number;
+  /**
+   * Called now and then, and at the end, with the offset up to which the file is stored for good. Bytes
+   * behind it may be written again. Resolves with whether the offset was recorded. If it rejects, the write
+   * ends with its error.
+   */
+  readonly onStored: (offset: number) => Promise<boolean>;
+}
+
+/** Files that arrive in pieces. The caller ensures that no two writers write the same bytes. */
+export interface PartialFiles {
+  /** Prepares for a file, and resolves with the store's id of it, if there is one. */
+  begin(key: string): Promise<string | null>;
+  /**
+   * Writes what `source` has. If `source` fails, what has arrived is stored, and its error is thrown.
+   * Throws `too_large` for more than `bytes`, after these were stored.
+   */
+  append(file: PartialFile, source: AsyncIterable<Buffer>, write: PartialWrite): Promise<void>;
+  /** Makes the complete file readable under its key. May be called again. */
+  finish(file: PartialFile): Promise<void>;
+  /** Deletes what has arrived. May be called again. */
+  discard(file: PartialFile): Promise<void>;
+  /** Parts that clients send to the store itself; if absent, they go through this service to `append`. */
+  readonly parts?: DirectParts;
+}
+
+/** Parts of a file that clients send directly to the store. Numbers begin at 1. */
+export interface DirectParts {
+  /** A signed URL for a `PUT` of exactly `bytes`. */
+  signUrl(file: PartialFile, number: number, bytes: number, expiresAt: Date): Promise<string>;
+  /** The sizes of the parts that the store has, by number. */
+  list(file: PartialFile): Promise<ReadonlyMap<number, number>>;
 }
 
 /** No file exists under this key. */

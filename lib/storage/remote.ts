@@ -5,6 +5,7 @@ import {
   type ByteRange,
   FileGoneError,
   type Inspect,
+  type PartialFiles,
   type Storage,
   type StoredFile,
 } from "./port.ts";
@@ -17,11 +18,13 @@ export class RemoteStorage implements Storage {
   readonly linksFiles = false;
   readonly #inner: Storage;
   readonly direct?: Storage["direct"];
+  readonly partial?: Storage["partial"];
   readonly signDownload?: Storage["signDownload"];
 
   constructor(inner: Storage) {
     this.#inner = inner;
-    const { direct } = inner;
+    const { direct, partial } = inner;
+    if (partial) this.partial = remotePartial(partial);
     const signDownload = inner.signDownload?.bind(inner);
     if (signDownload) this.signDownload = (...args) => asUnavailable(signDownload(...args));
     if (!direct) return;
@@ -66,6 +69,22 @@ export class RemoteStorage implements Storage {
   check(): Promise<void> {
     return asUnavailable(this.#inner.check());
   }
+}
+
+function remotePartial(partial: PartialFiles): PartialFiles {
+  const { parts } = partial;
+  return {
+    begin: (key) => asUnavailable(partial.begin(key)),
+    append: (...args) => asUnavailable(partial.append(...args)),
+    finish: (file) => asUnavailable(partial.finish(file)),
+    discard: (file) => asUnavailable(partial.discard(file)),
+    ...(parts && {
+      parts: {
+        signUrl: (...args) => asUnavailable(parts.signUrl(...args)),
+        list: (file) => asUnavailable(parts.list(file)),
+      },
+    }),
+  };
 }
 
 /** Errors from the source of a file, such as an aborted request, are no failures of the store. */

@@ -23,11 +23,13 @@ import {
   type DirectUploads,
   FileGoneError,
   type Inspect,
+  type PartialFiles,
   type SignedDownload,
   type Storage,
   type StoredFile,
 } from "./port.ts";
 import { copyInParts } from "./s3-copy.ts";
+import { S3PartialFiles } from "./s3-partial.ts";
 
 export interface S3Options {
   readonly bucket: string;
@@ -48,6 +50,7 @@ const concurrentParts = 2;
 export class S3Storage implements Storage {
   readonly linksFiles = false;
   readonly direct: DirectUploads;
+  readonly partial: PartialFiles;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #maxRequestBytes: number;
@@ -75,6 +78,11 @@ export class S3Storage implements Storage {
       signUrl: (key, bytes, expiresAt) => this.#signPut(key, bytes, expiresAt),
       size: (key) => this.#size(key),
     };
+    this.partial = new S3PartialFiles({
+      client: this.#client,
+      at: (key) => this.#at(key),
+      size: (key) => this.#size(key),
+    });
   }
 
   async write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile> {

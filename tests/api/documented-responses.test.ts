@@ -7,6 +7,7 @@ import type { JobStep } from "#lib/jobs/view/steps.ts";
 import { Client, createClient } from "#tests/service/http/client.ts";
 import { fetchDocument, findFaults, listEndpoints } from "#tests/service/http/openapi.ts";
 import { unknownReceiver, withClosedUrls } from "#tests/service/http/requests.ts";
+import { createUpload, type Multipart, patch, tus } from "#tests/service/http/uploads.ts";
 
 const document = await fetchDocument();
 const endpoints = listEndpoints(document);
@@ -46,6 +47,20 @@ async function sendUpload(): Promise<Response> {
   const created = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 2 });
   const { url } = (await created.json()) as { url: string };
   return fetch(url, { method: "PUT", body: "hi" });
+}
+
+const tusUpload = () => createUpload(client, { bytes: 4, method: "tus" });
+const partsUpload = () => createUpload<Multipart>(client, { bytes: 4, method: "multipart" });
+
+async function sendUploadPart(): Promise<Response> {
+  const { parts } = await partsUpload();
+  return fetch(parts[0]?.url ?? "", { method: "PUT", body: "abcd" });
+}
+
+async function completeUpload(): Promise<Response> {
+  const { parts, complete_url } = await partsUpload();
+  await fetch(parts[0]?.url ?? "", { method: "PUT", body: "abcd" });
+  return fetch(complete_url, { method: "POST" });
 }
 
 async function redeemDeviceCode(): Promise<Response> {
@@ -92,6 +107,18 @@ const requests: Record<string, () => Promise<Response>> = {
   readSignedStepHead: async () => fetch(await stepUrl(), head),
   readArchive: () => client.request(`/v1/jobs/${done.id}/archive`),
   sendUpload,
+  readUpload: async () => client.request(`/v1/uploads/${(await partsUpload()).id}`),
+  createTusUpload: () => {
+    const headers = { ...tus, "upload-length": "4" };
+    return client.request("/v1/uploads/tus", { method: "POST", headers });
+  },
+  readUploadOffset: async () => fetch((await tusUpload()).url, { ...head, headers: tus }),
+  appendUpload: async () => patch((await tusUpload()).url, 0, "abcd"),
+  terminateUpload: async () => fetch((await tusUpload()).url, { method: "DELETE", headers: tus }),
+  sendUploadPart,
+  completeUpload,
+  abortUpload: async () => fetch((await partsUpload()).abort_url, { method: "DELETE" }),
+  abortUploadByPost: async () => fetch((await partsUpload()).abort_url, { method: "POST" }),
   listConnections: () => client.request("/v1/connections"),
   readConnection: async () => client.request(await connectionPath()),
   changeConnection: async () => {

@@ -149,7 +149,8 @@ function findServiceProcess({ pid = 0 }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
 }
 
-async function isReady(url: string): Promise<boolean> {
+/** Whether the service is ready for work. */
+export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch {

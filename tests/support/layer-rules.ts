@@ -228,6 +228,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "view",
     "follow",
     "accept",
+    "uploads",
     "connections",
     "run",
     "actions",

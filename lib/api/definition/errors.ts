@@ -14,13 +14,16 @@ export const requestErrorDescriptions: Readonly<Record<RequestErrorCode, string>
   method_not_allowed: "The path exists, but not with this method. `Allow` lists the methods.",
   request_timeout: "The headers or the body of the request took too long to arrive.",
   conflict: "The job is in the wrong state, or a request with the same Idempotency-Key is running.",
-  gone: "The file is past its retention time or was deleted.",
+  gone: "The file or upload is past its retention time or was deleted.",
+  precondition_failed: "`Tus-Resumable` is missing or names another version of tus than 1.0.0.",
   too_large: "The file is larger than the plan allows, or the JSON body is larger than 1 MiB.",
   unsupported_media_type: "The Content-Type of the body is not supported.",
   idempotency_conflict: "The Idempotency-Key was used with another request.",
+  locked: "Another request writes to the same upload.",
   usage_limit_reached: "The plan's monthly bytes are used up.",
   rate_limited:
     "Too many requests: the plan's job-creating requests of this minute are used up, or another limit is reached.",
+  checksum_mismatch: "The bytes that arrived do not have the checksum of `Upload-Checksum`.",
   internal: "The service failed.",
   unavailable: "Something that the request needs is unavailable.",
 };
@@ -48,6 +51,7 @@ const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   401: ["WWW-Authenticate"],
   403: crossOriginHeaderNames,
   409: ["Retry-After"],
+  423: ["Retry-After"],
   429: ["Retry-After"],
   503: ["Retry-After"],
 };

@@ -42,6 +42,38 @@ export const requestHeaders = {
     schema: { type: "string" },
     description: "ETags of the files that you have. A file with one of them is not sent again.",
   },
+  TusResumable: {
+    name: "Tus-Resumable",
+    required: true,
+    schema: { const: "1.0.0" },
+    description: "The version of tus that the client speaks.",
+    example: "1.0.0",
+  },
+  UploadOffset: {
+    name: "Upload-Offset",
+    required: true,
+    schema: { type: "integer", minimum: 0 },
+    description: "Where the body begins in the file: the number of bytes that have arrived.",
+  },
+  UploadLength: {
+    name: "Upload-Length",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+    description: "The file's exact size in bytes.",
+  },
+  UploadMetadata: {
+    name: "Upload-Metadata",
+    schema: { type: "string" },
+    description: "Pairs of a name and a value in base64. `filename` or `name` is the file's name.",
+    example: "filename dmlkZW8ubXA0",
+  },
+  UploadChecksum: {
+    name: "Upload-Checksum",
+    schema: { type: "string" },
+    description:
+      "The checksum of the body: `md5`, `sha1`, `sha256`, `sha384` or `sha512`, a space, and the value in base64.",
+    example: "sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=",
+  },
 } as const;
 
 export type RequestHeaderName = keyof typeof requestHeaders;

@@ -35,7 +35,7 @@ export const responseHeaders = {
     schema: { const: "Bearer" },
   },
   Location: {
-    description: "Path of the job, or the store's signed URL of the file.",
+    description: "Path of the job, the store's signed URL of the file, or the upload's signed URL.",
     required: true,
     schema: text,
   },
@@ -79,6 +79,25 @@ export const responseHeaders = {
     required: true,
     schema: text,
   },
+  "Tus-Resumable": {
+    description: "The version of tus; present in its responses.",
+    schema: { const: "1.0.0" },
+  },
+  "Tus-Version": {
+    description: "The versions of tus that the service speaks; present if a request has another.",
+    schema: { const: "1.0.0" },
+  },
+  "Upload-Offset": {
+    description: "How many bytes of the file have arrived.",
+    required: true,
+    schema: count,
+  },
+  "Upload-Length": { description: "The file's size in bytes.", required: true, schema: count },
+  "Upload-Expires": {
+    description: "Until when the file can be sent, as an HTTP date.",
+    required: true,
+    schema: text,
+  },
   "Access-Control-Allow-Origin": {
     description: "Pages of any origin may read the response.",
     schema: { const: "*" },
@@ -114,4 +133,11 @@ export const crossOriginHeaderNames = [
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
   "Cross-Origin-Resource-Policy",
+] as const satisfies ResponseHeaderName[];
+
+/** Headers of errors that the URLs of uploads and the endpoints of tus add. */
+export const uploadErrorHeaderNames = [
+  ...crossOriginHeaderNames,
+  "Tus-Resumable",
+  "Tus-Version",
 ] as const satisfies ResponseHeaderName[];

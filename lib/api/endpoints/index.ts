@@ -66,7 +66,22 @@ import { readArchiveAsVisitor } from "./try-it/archive.ts";
 import { watchJobAsVisitor } from "./try-it/job-events.ts";
 import { runAsVisitor } from "./try-it/run.ts";
 import { createUploadAsVisitor } from "./try-it/upload.ts";
+import { appendUpload } from "./tus/append.ts";
+import { createTusUpload } from "./tus/create.ts";
+import {
+  preflightAbortUpload,
+  preflightCompleteUpload,
+  preflightTusUploads,
+  preflightUpload,
+  preflightUploadPart,
+} from "./tus/preflight.ts";
+import { readUploadOffset } from "./tus/read-offset.ts";
+import { terminateUpload } from "./tus/terminate.ts";
+import { abortUploadParts, abortUploadPartsByPost } from "./upload-parts/abort.ts";
+import { completeUpload } from "./upload-parts/complete.ts";
+import { sendUploadPart } from "./upload-parts/send-part.ts";
 import { createUpload } from "./uploads/create.ts";
+import { readUpload } from "./uploads/read.ts";
 import { sendUpload } from "./uploads/receive.ts";
 import { readUsage } from "./usage/read.ts";
 import { changeWebhookEndpoint } from "./webhooks/endpoints/change.ts";
@@ -104,6 +119,15 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readSignedStep,
   createUpload,
   sendUpload,
+  readUpload,
+  createTusUpload,
+  readUploadOffset,
+  appendUpload,
+  terminateUpload,
+  sendUploadPart,
+  completeUpload,
+  abortUploadParts,
+  abortUploadPartsByPost,
   createWebhookEndpoint,
   listWebhookEndpoints,
   readWebhookEndpoint,
@@ -141,6 +165,11 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readPackageIndex,
   readPackageIndexProject,
   preflight,
+  preflightUpload,
+  preflightTusUploads,
+  preflightUploadPart,
+  preflightCompleteUpload,
+  preflightAbortUpload,
   readSignedInput,
   readSignedPreview,
   receiveWebhook,

@@ -98,7 +98,8 @@ async function call(
 /** A file upload may last longer than the watchdog's timeout, and needs the database only at its end. */
 function watch(request: Request, work: () => Promise<Response>): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
-  const isUpload = request.method === "PUT" || /^multipart\//i.test(type);
+  const isUpload =
+    request.method === "PUT" || /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
   return isUpload ? work() : withDatabaseWatchdog(work());
 }
 

@@ -1,7 +1,11 @@
 import type { RequestErrorCode } from "#lib/errors.ts";
 import type { JsonSchema } from "../definition/endpoint.ts";
 import { errorSchema, errorStatuses, statusesOfCodes } from "../definition/errors.ts";
-import { rateHeaderNames, responseHeaders } from "../definition/response-headers.ts";
+import {
+  rateHeaderNames,
+  responseHeaders,
+  uploadErrorHeaderNames,
+} from "../definition/response-headers.ts";
 import { schemaReference } from "../definition/schema-reference.ts";
 import { errorCodeHeader, headerReferences } from "./headers.ts";
 
@@ -16,7 +20,7 @@ export function errorComponents(): JsonSchema {
       {
         description,
         headers: {
-          ...headerReferences([...headers, ...rateHeaderNames]),
+          ...headerReferences([...headers, ...rateHeaderNames, ...uploadErrorHeaderNames]),
           ...errorCodeHeader(status),
           ...(status === 409 ? optionalRetryAfter : {}),
         },

@@ -7,7 +7,7 @@ import { uploadEventData } from "#lib/webhooks/endpoints/event-data.ts";
 /** Records that the file of an upload was received, and writes its event. False if it had been received before. */
 export function recordReceived(
   upload: UploadRow,
-  file: { readonly type: NonNullable<UploadRow["type"]>; readonly sha256: string },
+  file: { readonly type: NonNullable<UploadRow["type"]>; readonly sha256: string | null },
 ): Promise<boolean> {
   return transaction(async (tx) => {
     const isFirst = await markReceived(tx, upload.id, file);

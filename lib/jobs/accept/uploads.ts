@@ -2,21 +2,26 @@ import { buffer } from "node:stream/consumers";
 import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import {
-  deleteExpiredUploads,
   findUpload,
   insertUpload,
+  listExpiredUploads,
+  markUploadDeleted,
+  setStoreId,
   type UnexpiredUploadLimits,
   type UploadRow,
 } from "#lib/db/queries/files/uploads.ts";
 import type { StoredSource } from "#lib/db/schema/jobs.ts";
+import type { UploadMethod } from "#lib/db/schema/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { partBytesFor } from "#lib/storage/part-size.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
+import { partialFileOf, partialFiles } from "./partial-upload.ts";
 import { sendUploadCompleted } from "./upload-completed.ts";
 
 /** How long an upload can be sent and used, if the plan keeps files that long. */
@@ -25,33 +30,48 @@ const maxLifetimeHours = 24;
 /** Unexpired uploads of one account, of any size. */
 const maxUploads = 1000;
 
-export interface CreatedUpload {
-  readonly id: string;
-  /** The object store's own URL if it accepts files directly, else a URL of this service. */
-  readonly url: string;
-  readonly expiresAt: Date;
+/** A file that is about to be uploaded. */
+export interface NewUpload {
+  readonly filename: string;
+  readonly bytes: number;
+  readonly method: UploadMethod;
 }
 
+/** The most parts of an upload: tus sends them on itself, and clients have a URL for each. */
+const maxParts = { tus: 10_000, multipart: 1000 } as const;
+
 /**
- * Creates an upload of `bytes` and the signed URL for its one `PUT`. Throws `usage_limit_reached` if
- * the account's unexpired uploads would exceed its plan's monthly bytes: they use storage before a job
- * counts them.
+ * Creates an upload. Throws `usage_limit_reached` if the account's unexpired uploads would exceed its plan's
+ * monthly bytes, because they use storage before a job counts them, and `invalid_parameter` if the storage
+ * takes only whole files and `method` is another one than `put`.
  */
 export async function createUpload(
   account: Pick<Account, "id" | "plan">,
-  file: { filename: string; bytes: number },
-): Promise<CreatedUpload> {
-  const id = createId("upload");
+  file: NewUpload,
+): Promise<UploadRow> {
+  const partial = file.method === "put" ? undefined : partialFiles();
   const { retentionHours, monthlyBytes } = plans[account.plan];
   const lifetimeHours = Math.min(maxLifetimeHours, retentionHours);
-  const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
-  const row = { id, accountId: account.id, ...file, expiresAt };
+  const partBytes = file.method === "put" ? null : partBytesFor(file.bytes, maxParts[file.method]);
+  const row = {
+    id: createId("upload"),
+    accountId: account.id,
+    ...file,
+    partBytes,
+    expiresAt: new Date(Date.now() + lifetimeHours * 3_600_000),
+  };
   const limits = { uploads: maxUploads, bytes: monthlyBytes };
-  if (!(await transaction((tx) => insertUpload(tx, row, limits)))) {
-    throw tooManyUploads(limits, lifetimeHours);
-  }
-  const directUrl = await storage().direct?.signUrl(uploadKey(id), file.bytes, expiresAt);
-  return { id, url: directUrl ?? signUpload(id, expiresAt), expiresAt };
+  const inserted = await transaction((tx) => insertUpload(tx, row, limits));
+  if (!inserted) throw tooManyUploads(limits, lifetimeHours);
+  const storeId = await partial?.begin(uploadKey(inserted.id));
+  if (storeId) await setStoreId(db(), inserted.id, storeId);
+  return { ...inserted, storeId: storeId ?? null };
+}
+
+/** The URL for the one `PUT` of an upload: the object store's own if it accepts files directly, else one of this service. */
+export async function signPut({ id, bytes, expiresAt }: UploadRow): Promise<string> {
+  const direct = await storage().direct?.signUrl(uploadKey(id), bytes, expiresAt);
+  return direct ?? signUpload(id, expiresAt);
 }
 
 function tooManyUploads({ uploads, bytes }: UnexpiredUploadLimits, hours: number): RequestError {
@@ -110,12 +130,19 @@ export async function copyUploadToJob(upload: UploadRow, key: string): Promise<S
   };
 }
 
-/** Deletes expired uploads and their files. */
+/** Deletes the files of expired uploads. */
 export async function sweepUploads(): Promise<void> {
-  await deleteUploadedFiles(await deleteExpiredUploads(db()));
+  for (;;) {
+    const expired = await listExpiredUploads(db());
+    for (const upload of expired) await deleteUploadedFiles(upload);
+    if (expired.length === 0) return;
+  }
 }
 
-/** Deletes the files of deleted uploads. */
-export async function deleteUploadedFiles(ids: readonly string[]): Promise<void> {
-  for (const id of ids) await storage().removeAll(uploadFolder(id));
+/** Deletes the files of an expired upload, and what has arrived of one that is not complete. */
+export async function deleteUploadedFiles(upload: UploadRow): Promise<void> {
+  const isPartial = upload.partBytes !== null && (upload.storeId !== null || storage().linksFiles);
+  if (isPartial && !upload.receivedAt) await storage().partial?.discard(partialFileOf(upload));
+  await storage().removeAll(uploadFolder(upload.id));
+  await markUploadDeleted(db(), upload.id);
 }

@@ -29,7 +29,7 @@ import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
-import { deleteUploadedFiles } from "../accept/uploads.ts";
+import { sweepUploads } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
@@ -144,17 +144,15 @@ export async function sweep(): Promise<void> {
   await deleteExpiredFiles();
   await closeOldVisitors();
   await sweepClosedAccounts();
-  await deleteUploadedFiles(await deleteExpiredRows());
+  await sweepUploads();
+  await deleteExpiredRows();
   await deleteOldJobs();
   await reencryptSecrets();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 
-/**
- * Deletes expired rows in one transaction: usually there is little or nothing to delete. Returns
- * the uploads whose files are to be deleted.
- */
-function deleteExpiredRows(): Promise<string[]> {
+/** Deletes expired rows in one transaction: usually there is little or nothing to delete. */
+function deleteExpiredRows(): Promise<void> {
   return transaction(async (tx) => {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
@@ -167,6 +165,6 @@ function deleteExpiredRows(): Promise<string[]> {
     await deleteOldReceivedRequests(tx);
     await deleteOldRequests(tx);
     await deleteOldOperatorActs(tx);
-    return deleteExpiredUploads(tx);
+    await deleteExpiredUploads(tx);
   });
 }

@@ -84,6 +84,23 @@ export function signUpload(id: string, expiresAt: Date): string {
   return `${env.APP_URL}/uploads/${id}?expires=${expires}&signature=${signature}`;
 }
 
+/** The signed URL for the `PUT` of one part of an upload. */
+export function signUploadPart(id: string, number: number, expiresAt: Date): string {
+  const expires = Math.floor(expiresAt.getTime() / 1000);
+  const signature = sign(`upload-part\n${id}\n${number}`, expires);
+  return `${env.APP_URL}/uploads/${id}/parts/${number}?expires=${expires}&signature=${signature}`;
+}
+
+/** What is done with the parts of an upload at its end. */
+export type UploadEnd = "complete" | "abort";
+
+/** The signed URL that makes the parts of an upload a file, or deletes them. */
+export function signUploadEnd(id: string, end: UploadEnd, expiresAt: Date): string {
+  const expires = Math.floor(expiresAt.getTime() / 1000);
+  const signature = sign(`upload-${end}\n${id}`, expires);
+  return `${env.APP_URL}/uploads/${id}/${end}?expires=${expires}&signature=${signature}`;
+}
+
 /** The query of a signed URL. */
 export interface SignedQuery {
   readonly expires: string | null;
@@ -115,15 +132,36 @@ export function verifyUploadLink(id: string, query: SignedQuery): boolean {
   return verify(`upload\n${id}`, query);
 }
 
+/**
+ * Whether the URL of an upload has a valid signature. It may have expired: clients of tus must learn that
+ * their upload is gone, and not that they may not read it.
+ */
+export function isUploadLink(id: string, query: SignedQuery): boolean {
+  return hasSignature(`upload\n${id}`, query);
+}
+
+/** Whether the URL of a part of an upload has a valid signature and has not expired. */
+export function verifyUploadPartLink(id: string, number: string, query: SignedQuery): boolean {
+  return verify(`upload-part\n${id}\n${number}`, query);
+}
+
+/** Whether the URL that ends an upload has a valid signature and has not expired. */
+export function verifyUploadEndLink(id: string, end: UploadEnd, query: SignedQuery): boolean {
+  return verify(`upload-${end}\n${id}`, query);
+}
+
 function verify(subject: string, query: SignedQuery): boolean {
+  return hasSignature(subject, query) && Number(query.expires) * 1000 > Date.now();
+}
+
+function hasSignature(subject: string, query: SignedQuery): boolean {
   const expires = Number(query.expires);
   if (!query.signature || !Number.isSafeInteger(expires)) return false;
   const actual = Buffer.from(query.signature);
-  const matches = acceptedSecrets().some((secret) => {
+  return acceptedSecrets().some((secret) => {
     const expected = Buffer.from(sign(subject, expires, secret));
     return expected.length === actual.length && timingSafeEqual(expected, actual);
   });
-  return matches && expires * 1000 > Date.now();
 }
 
 function sign(subject: string, expires: number, secret = serviceSecret()): string {

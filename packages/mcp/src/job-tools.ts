@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Client } from "../../sdk/src/client.ts";
-import type { JobListQuery, Upload } from "../../sdk/src/index.ts";
+import type { JobListQuery, PutUpload } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
 const jobId = z.string().max(100).describe("The id of a job (job_…).");
@@ -89,7 +89,7 @@ export function addJobTools(server: McpServer, client: Client): void {
           headers: { "Content-Type": "application/json" },
           body: () => JSON.stringify(body),
         });
-        const upload = (await response.json()) as Upload;
+        const upload = (await response.json()) as PutUpload;
         const command = `curl -T '${body.filename.replaceAll("'", "'\\''")}' '${upload.url}'`;
         return dataResult({ ...upload, command });
       }),

@@ -1,9 +1,15 @@
 import type { FileInput } from "./types.ts";
 
 /** A file as it is sent: by its URL, upload or connection, or by its content. */
-export type ResolvedFile =
-  | { readonly url: string }
-  | { readonly blob: Blob; readonly filename: string };
+export type ResolvedFile = { readonly url: string } | LocalFile;
+
+/** A file that is sent by its content. */
+export interface LocalFile {
+  readonly blob: Blob;
+  readonly filename: string;
+  /** The same for the same file in another process; undefined for content that has no name or time. */
+  readonly fingerprint?: string;
+}
 
 const remote = /^(?:https?:\/\/|upload_|conn_[0-9a-z]{24}:)/i;
 
@@ -12,8 +18,10 @@ export async function resolveFile(input: FileInput, fallback = "file"): Promise<
   if (input instanceof URL) return { url: input.href };
   if (typeof input === "string") return remote.test(input) ? { url: input } : openPath(input);
   if (input instanceof Blob) {
-    const { name } = input as Blob & { name?: string };
-    return { blob: input, filename: name || fallback };
+    const { name, lastModified } = input as Blob & { name?: string; lastModified?: number };
+    const file = { blob: input, filename: name || fallback };
+    if (!name || lastModified === undefined) return file;
+    return { ...file, fingerprint: `${name} ${input.size} ${lastModified}` };
   }
   if (input instanceof Response) {
     const filename = new URL(input.url || "x:/").pathname.split("/").pop() || fallback;
@@ -31,12 +39,22 @@ export async function resolveFile(input: FileInput, fallback = "file"): Promise<
 
 interface FileModule {
   openAsBlob(path: string): Promise<Blob>;
+  readonly promises: {
+    realpath(path: string): Promise<string>;
+    stat(path: string): Promise<{ readonly mtimeMs: number }>;
+  };
 }
 
 /** A file of the disk, which is read only when it is sent. */
 async function openPath(path: string): Promise<ResolvedFile> {
-  const { openAsBlob } = await nodeModule<FileModule>("node:fs");
-  return { blob: await openAsBlob(path), filename: path.split(/[/\\]/).pop() || "file" };
+  const { openAsBlob, promises } = await nodeModule<FileModule>("node:fs");
+  const blob = await openAsBlob(path);
+  const { mtimeMs } = await promises.stat(path);
+  return {
+    blob,
+    filename: path.split(/[/\\]/).pop() || "file",
+    fingerprint: `${await promises.realpath(path)} ${blob.size} ${mtimeMs}`,
+  };
 }
 
 /** A module of Node, which bundlers for browsers must not look for. */

@@ -17,6 +17,18 @@ export interface ClientOptions {
   requestTimeout?: number | undefined;
   /** The function that sends requests; by default the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /**
+   * Where the ids of unfinished uploads are kept, so that large files go on in another process. By default,
+   * they go on within the call only.
+   */
+  uploadStore?: UploadStore | undefined;
+}
+
+/** Keeps texts, such as a `Map`, or with `localStorage` or a file behind it. */
+export interface UploadStore {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, id: string): unknown;
+  delete(key: string): unknown;
 }
 
 export interface HttpRequest {
@@ -28,6 +40,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** It creates something and has no `Idempotency-Key`: it is not sent again if it may have arrived. */
   readonly once?: boolean;
+  /** It is sent once: the caller tries again. */
+  readonly isSingle?: boolean;
   /** It is not sent again after a response with this status. */
   readonly finalStatus?: number;
   /** The time until the headers of the response, and its body if that is JSON, in milliseconds. */
@@ -49,6 +63,10 @@ export class Http {
     this.baseUrl = url.replace(/\/+$/, "");
   }
 
+  get uploadStore(): UploadStore | undefined {
+    return this.#options.uploadStore;
+  }
+
   /** Sends a request. Resolves with a successful response, else throws `ApiError`. */
   async send(path: string, request: HttpRequest = {}): Promise<Response> {
     const { maxRetries = 3 } = this.#options;
@@ -56,7 +74,8 @@ export class Http {
       const { response, error } = await this.#attempt(path, request);
       if (response?.ok) return response;
       const failure = error ?? (await apiError(response as Response));
-      const isFinal = response !== undefined && response.status === request.finalStatus;
+      const isFinal =
+        request.isSingle || (response !== undefined && response.status === request.finalStatus);
       const wait =
         attempt < maxRetries && !isFinal ? retryAfter(failure, attempt, request.once) : undefined;
       if (wait === undefined) throw failure;

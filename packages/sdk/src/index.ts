@@ -1,7 +1,7 @@
 export * from "./errors.ts";
 export type { EventOptions } from "./events.ts";
 export type { Operations } from "./generated.ts";
-export type { ClientOptions } from "./http.ts";
+export type { ClientOptions, UploadStore } from "./http.ts";
 export { ApiPromise } from "./http.ts";
 export { Job, Output } from "./job.ts";
 export { Mediamill, Mediamill as default } from "./mediamill.ts";

@@ -80,10 +80,14 @@ export interface Account {
 
 export interface Upload {
   id: string;
+  expires_at: string;
+}
+
+/** Where to send a file by one request. */
+export interface PutUpload extends Upload {
   url: string;
   method: "PUT";
   headers: Record<string, string>;
-  expires_at: string;
 }
 
 /** An operation of the service's catalogue. */

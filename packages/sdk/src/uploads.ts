@@ -1,7 +1,8 @@
 import { ApiError } from "./errors.ts";
-import { type ResolvedFile, withProgress } from "./files.ts";
+import { type LocalFile, type ResolvedFile, withProgress } from "./files.ts";
 import type { Http } from "./http.ts";
-import type { Account, Progress, Upload } from "./types.ts";
+import { resumableBytes, uploadResumable } from "./resumable.ts";
+import type { Account, Progress, PutUpload, Upload } from "./types.ts";
 
 interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -64,19 +65,24 @@ export async function uploaded(
   return "url" in file ? file : { url: (await upload(http, file, options)).id };
 }
 
-/** Uploads a file for later jobs. */
+/** Uploads a file for later jobs. A large one goes on after a lost connection. */
 export async function upload(
   http: Http,
-  { blob, filename }: { readonly blob: Blob; readonly filename: string },
+  file: LocalFile,
   { signal, onProgress }: UploadOptions = {},
 ): Promise<Upload> {
-  const created = await http.json<Upload>("/v1/uploads", {
+  const { blob, filename } = file;
+  const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
+  if (blob.size >= resumableBytes) {
+    const resumed = await uploadResumable(http, file, { signal, onPercent });
+    if (resumed) return resumed;
+  }
+  const created = await http.json<PutUpload>("/v1/uploads", {
     method: "POST",
     signal,
     headers: { "Content-Type": "application/json" },
     body: () => JSON.stringify({ filename, bytes: blob.size }),
   });
-  const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
   // Browsers send a stream over HTTP/2 only, and do not know its length.
   const canStream = onProgress && !("document" in globalThis);
   const response = await http.send(created.url, {

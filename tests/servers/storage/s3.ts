@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,12 @@ export async function openS3rver(bucket: string, directory: string): Promise<S3r
   return s3rver;
 }
 
+function noSuchUpload(response: ServerResponse): void {
+  const xml =
+    "<Error><Code>NoSuchUpload</Code><Message>The upload does not exist.</Message></Error>";
+  response.writeHead(404, { "content-type": "application/xml" }).end(xml);
+}
+
 export interface S3Server {
   /** Environment variables of the service for this store. */
   readonly variables: Record<string, string>;
@@ -32,7 +39,7 @@ export interface S3Server {
 }
 
 /**
- * Starts an S3-compatible store on loopback: s3rver, with additional support for two requests of
+ * Starts an S3-compatible store on loopback: s3rver, with additional support for three requests of
  * multipart uploads and for the check of signed URLs. `corsOrigin`: pages of this origin may upload files, as
  * by a CORS rule of the bucket.
  */
@@ -59,7 +66,9 @@ export async function startS3Server({
       if (request.method === "OPTIONS") return void response.writeHead(200, allowed).end();
     }
     const uploadId = searchParams.get("uploadId");
+    if (uploadId && !existsSync(partsFolder(uploadId))) return noSuchUpload(response);
     if (uploadId && request.method === "DELETE") return void abort(uploadId, response);
+    if (uploadId && request.method === "GET") return void listParts(uploadId, response);
     if (uploadId && request.headers["x-amz-copy-source"]) {
       return void copyPart(request, response, uploadId, searchParams.get("partNumber") ?? "");
     }
@@ -70,10 +79,29 @@ export async function startS3Server({
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 
+  function partsFolder(uploadId: string): string {
+    return join(s3rver.store.getResourcePath(bucket, undefined, "uploads"), uploadId);
+  }
+
   async function abort(uploadId: string, response: ServerResponse): Promise<void> {
-    const uploads = s3rver.store.getResourcePath(bucket, undefined, "uploads");
-    await rm(join(uploads, uploadId), { recursive: true });
+    await rm(partsFolder(uploadId), { recursive: true });
     response.writeHead(204).end();
+  }
+
+  async function listParts(uploadId: string, response: ServerResponse): Promise<void> {
+    const folder = partsFolder(uploadId);
+    // A part has this file once all of it has arrived.
+    const numbers = (await readdir(folder)).flatMap((name) => /^(\d+)\.md5$/.exec(name)?.[1] ?? []);
+    const parts = numbers
+      .map(Number)
+      .toSorted((one, other) => one - other)
+      .map(async (number) => {
+        const { size } = await stat(join(folder, String(number)));
+        const md5 = await readFile(join(folder, `${number}.md5`), "utf8");
+        return `<Part><PartNumber>${number}</PartNumber><ETag>"${md5}"</ETag><Size>${size}</Size></Part>`;
+      });
+    const xml = `<ListPartsResult><IsTruncated>false</IsTruncated>${(await Promise.all(parts)).join("")}</ListPartsResult>`;
+    response.writeHead(200, { "content-type": "application/xml" }).end(xml);
   }
 
   async function copyPart(

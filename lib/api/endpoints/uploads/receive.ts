@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findUnexpiredUpload } from "#lib/db/queries/files/uploads.ts";
+import type { UploadMethod } from "#lib/db/schema/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
 import { recordReceived } from "#lib/jobs/accept/upload-completed.ts";
 import { uploadFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
@@ -39,6 +40,7 @@ export const sendUpload = defineEndpoint({
   async handler({ params: { id }, request }) {
     const upload = await findUnexpiredUpload(db(), id);
     if (!upload) throw linkError();
+    if (upload.method !== "put") throw otherMethod(upload.method);
     if (upload.receivedAt) {
       throw new RequestError("conflict", "The file of this upload was already received.");
     }
@@ -64,6 +66,11 @@ export const sendUpload = defineEndpoint({
 function linkError(): RequestError {
   const message = "This upload URL is not valid or has expired. Create a new upload.";
   return new RequestError("forbidden", message);
+}
+
+function otherMethod(method: UploadMethod): RequestError {
+  const message = `This upload was created with the method ${method}: its file is not sent by one PUT.`;
+  return new RequestError("conflict", message);
 }
 
 function tooManyAttempts(seconds: number): string {

@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, gt, isNull, lt, sql, sum } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, isNotNull, isNull, lt, sql, sum } from "drizzle-orm";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
@@ -15,14 +15,14 @@ export interface UnexpiredUploadLimits {
 }
 
 /**
- * Inserts an upload, in the caller's transaction. False if the account's unexpired uploads would exceed
+ * Inserts an upload, in the caller's transaction. Undefined if the account's unexpired uploads would exceed
  * `limits`. Concurrent inserts of one account run one after the other.
  */
 export async function insertUpload(
   tx: Queryable,
   values: typeof uploads.$inferInsert,
   limits: UnexpiredUploadLimits,
-): Promise<boolean> {
+): Promise<UploadRow | undefined> {
   const { accountId } = values;
   await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("no key update");
   const unexpired = and(eq(uploads.accountId, accountId), gt(uploads.expiresAt, sql`now()`));
@@ -31,9 +31,9 @@ export async function insertUpload(
     .from(uploads)
     .where(unexpired);
   const bytes = (sums?.bytes ?? 0) + values.bytes;
-  if ((sums?.uploads ?? 0) >= limits.uploads || bytes > (limits.bytes ?? bytes)) return false;
-  await tx.insert(uploads).values(values);
-  return true;
+  if ((sums?.uploads ?? 0) >= limits.uploads || bytes > (limits.bytes ?? bytes)) return undefined;
+  const [inserted] = await tx.insert(uploads).values(values).returning();
+  return inserted;
 }
 
 /**
@@ -52,6 +52,11 @@ export async function findUnexpiredUpload(
   return rows[0];
 }
 
+/** Records the store's id of the unfinished file. */
+export async function setStoreId(db: Queryable, id: string, storeId: string): Promise<void> {
+  await db.update(uploads).set({ storeId }).where(eq(uploads.id, id));
+}
+
 /** An unexpired upload of the account. */
 export async function findUpload(
   db: Queryable,
@@ -62,11 +67,58 @@ export async function findUpload(
   return found?.accountId === accountId ? found : undefined;
 }
 
+/** An upload of the account, also an expired one whose row is kept. */
+export async function findUploadState(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UploadRow | undefined> {
+  const rows = await db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.id, id), eq(uploads.accountId, accountId)));
+  return rows[0];
+}
+
+/**
+ * Records that a part is about to be written: until it is stored, it counts as missing. False if the upload
+ * was received, or is being finished.
+ */
+export async function beginPart(db: Queryable, id: string, number: number): Promise<boolean> {
+  const rows = await db
+    .update(uploads)
+    .set({ receivedParts: withoutPart(number) })
+    .where(and(eq(uploads.id, id), isNull(uploads.receivedAt), isNull(uploads.writer)))
+    .returning({ id: uploads.id });
+  return rows.length > 0;
+}
+
+/** Records that a part was stored. */
+export async function addReceivedPart(db: Queryable, id: string, number: number): Promise<void> {
+  await db
+    .update(uploads)
+    .set({ receivedParts: sql`array_append(${withoutPart(number)}, ${number}::int)` })
+    .where(eq(uploads.id, id));
+}
+
+const withoutPart = (number: number) =>
+  sql<number[]>`array_remove(${uploads.receivedParts}, ${number}::int)`;
+
+/** Ends an upload at once: its file can be deleted, and nothing is written to it any more. False if it had ended. */
+export async function expireUpload(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db
+    .update(uploads)
+    .set({ expiresAt: sql`now()`, writer: null })
+    .where(and(eq(uploads.id, id), gt(uploads.expiresAt, sql`now()`)))
+    .returning({ id: uploads.id });
+  return rows.length > 0;
+}
+
 /** Records that the file was received. False if it had been received before. */
 export async function markReceived(
   db: Queryable,
   id: string,
-  file: { type: MediaTypeId; sha256: string },
+  file: { type: MediaTypeId; sha256: string | null },
 ): Promise<boolean> {
   const rows = await db
     .update(uploads)
@@ -76,11 +128,25 @@ export async function markReceived(
   return rows.length > 0;
 }
 
-/** Deletes expired uploads. Returns their ids, so that their files can be deleted. */
-export async function deleteExpiredUploads(db: Queryable): Promise<string[]> {
-  const rows = await db
-    .delete(uploads)
-    .where(lt(uploads.expiresAt, sql`now()`))
-    .returning({ id: uploads.id });
-  return rows.map((row) => row.id);
+/** How long the row of an expired upload is kept, so that its state can be read. */
+const keptAfterExpiry = sql`interval '1 day'`;
+
+/** Expired uploads whose files are there, at most 1000. */
+export function listExpiredUploads(db: Queryable): Promise<UploadRow[]> {
+  return db
+    .select()
+    .from(uploads)
+    .where(and(lt(uploads.expiresAt, sql`now()`), isNull(uploads.filesDeletedAt)))
+    .limit(1000);
+}
+
+/** Records that the files of an expired upload were deleted. */
+export async function markUploadDeleted(db: Queryable, id: string): Promise<void> {
+  await db.update(uploads).set({ filesDeletedAt: sql`now()` }).where(eq(uploads.id, id));
+}
+
+/** Deletes the rows of uploads whose files were deleted a day after they had expired, or later. */
+export async function deleteExpiredUploads(db: Queryable): Promise<void> {
+  const isPast = lt(uploads.expiresAt, sql`now() - ${keptAfterExpiry}`);
+  await db.delete(uploads).where(and(isPast, isNotNull(uploads.filesDeletedAt)));
 }

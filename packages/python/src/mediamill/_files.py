@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from contextlib import ExitStack
-from typing import IO, Any, Callable, NamedTuple, Tuple, Union
+from typing import IO, Any, Callable, NamedTuple, Optional, Tuple, Union
 
 from ._types import FileInput
 
@@ -28,6 +28,8 @@ class LocalFile(NamedTuple):
     filename: str
     size: int
     open: Callable[[ExitStack], IO[bytes]]
+    fingerprint: Optional[str] = None
+    """The same for the same file in another process; None for content without a path."""
 
 
 File = Union[RemoteFile, LocalFile]
@@ -58,12 +60,13 @@ def is_content(value: object) -> bool:
 
 
 def _open_path(path: str) -> LocalFile:
-    size = os.stat(path).st_size
+    stat = os.stat(path)
 
     def open_file(stack: ExitStack) -> IO[bytes]:
         return stack.enter_context(open(path, "rb"))
 
-    return LocalFile(os.path.basename(path), size, open_file)
+    fingerprint = f"{os.path.realpath(path)} {stat.st_size} {stat.st_mtime_ns}"
+    return LocalFile(os.path.basename(path), stat.st_size, open_file, fingerprint)
 
 
 def _open_content(content: Any) -> LocalFile:

@@ -94,9 +94,6 @@ class Upload(TypedDict):
     """A file that was uploaded. Its `id` can be the input of jobs."""
 
     id: str
-    url: str
-    method: str
-    headers: Dict[str, str]
     expires_at: str
 
 

@@ -13,6 +13,7 @@ from typing import (
     Dict,
     List,
     Literal,
+    MutableMapping,
     Mapping,
     Optional,
     Sequence,
@@ -67,7 +68,8 @@ class AsyncMediamill(AsyncOperationMethods):
     `api_key` and `base_url` are by default the environment variables MEDIAMILL_API_KEY and
     MEDIAMILL_BASE_URL. `max_retries`: how often a request is sent again after a failure that may pass.
     `request_timeout`: seconds without a byte until a request is given up. `http_client`: a client of your
-    own, such as one with a proxy; you close it.
+    own, such as one with a proxy; you close it. `upload_store`: keeps the ids of unfinished uploads, so
+    that large files go on in another process, such as a dictionary of `shelve`.
     """
 
     def __init__(
@@ -78,8 +80,12 @@ class AsyncMediamill(AsyncOperationMethods):
         max_retries: int = 3,
         request_timeout: float = 100.0,
         http_client: Optional[httpx.AsyncClient] = None,
+        upload_store: Optional[MutableMapping[str, str]] = None,
     ) -> None:
-        self._use(AsyncHttp(api_key, base_url, max_retries, request_timeout, http_client))
+        http = AsyncHttp(
+            api_key, base_url, max_retries, request_timeout, http_client, upload_store
+        )
+        self._use(http)
         self.webhooks = Webhooks()
 
     def _use(self, http: AsyncHttp) -> None:

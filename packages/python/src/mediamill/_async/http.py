@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import ExitStack
 from copy import copy
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, MutableMapping, Optional
 
 import httpx
 
@@ -27,6 +27,7 @@ class AsyncHttp:
         max_retries: int,
         request_timeout: float,
         http_client: Optional[httpx.AsyncClient],
+        upload_store: Optional[MutableMapping[str, str]] = None,
     ) -> None:
         url = base_url or os.environ.get("MEDIAMILL_BASE_URL") or "http://localhost:3000"
         self.base_url = url.rstrip("/")
@@ -35,6 +36,7 @@ class AsyncHttp:
         self._request_timeout = request_timeout
         self._client = http_client or httpx.AsyncClient()
         self._owns_client = http_client is None
+        self.upload_store = upload_store
         self.limits: Dict[str, int] = {}
         """What the service said about its host."""
         self._is_recording = False
@@ -71,6 +73,7 @@ class AsyncHttp:
         deadline: Optional[float] = None,
         stream: bool = False,
         final_status: Optional[int] = None,
+        is_single: bool = False,
     ) -> httpx.Response:
         """Sends a request and returns a successful response, else raises `ApiError`.
 
@@ -79,6 +82,7 @@ class AsyncHttp:
         `timeout`: seconds without a byte of the response. `deadline`: of `time.monotonic()`, after
         which it is not sent again. With `stream`, the caller reads and closes the response.
         `final_status`: it is not sent again after a response with this status.
+        `is_single`: it is sent once, and the caller tries again.
         """
         attempt = 0
         while True:
@@ -99,7 +103,7 @@ class AsyncHttp:
                     return await self._attempt(request, stream)
             except MediamillError as failure:
                 is_final = isinstance(failure, ApiError) and failure.status == final_status
-                retries_left = attempt < self._max_retries and not is_final
+                retries_left = attempt < self._max_retries and not (is_final or is_single)
                 delay = retry_delay(failure, attempt, once) if retries_left else None
                 if delay is None or (deadline and time.monotonic() + delay >= deadline):
                     raise

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from typing import IO, Any, AsyncIterator, Dict, Optional, cast
+from typing import Any, Dict, Optional, cast
 
 from .._files import LocalFile
-from .._types import Progress, Upload
+from .._types import Upload
 from .http import AsyncHttp
-from .waiting import OnProgress, in_thread, report
-
-_chunk_bytes = 2**18
+from .resumable import read_content, resumable_bytes, upload_resumable
+from .waiting import OnProgress
 
 
 async def upload_file(
     http: AsyncHttp, file: LocalFile, on_progress: Optional[OnProgress] = None
 ) -> Upload:
-    """Uploads a file for later jobs. Its content is read in chunks."""
+    """Uploads a file for later jobs. Its content is read in chunks. A large one is resumable."""
+    if file.size >= resumable_bytes:
+        resumed = await upload_resumable(http, file, on_progress)
+        if resumed:
+            return resumed
     fields = {"filename": file.filename, "bytes": file.size}
     created = await http.json(
         "POST",
@@ -27,22 +30,8 @@ async def upload_file(
     )
 
     def body(files: ExitStack) -> Dict[str, Any]:
-        return {"content": _read(file.open(files), file.size, on_progress)}
+        return {"content": read_content(file.open(files), 0, file.size, file.size, on_progress)}
 
     headers = {**created["headers"], "Content-Length": str(file.size)}
     await http.send(created["method"], created["url"], headers=headers, body=body)
     return cast(Upload, created)
-
-
-async def _read(
-    content: IO[bytes], size: int, on_progress: Optional[OnProgress]
-) -> AsyncIterator[bytes]:
-    sent = 0
-    while sent < size:
-        chunk = await in_thread(content.read, min(_chunk_bytes, size - sent))
-        if not chunk:
-            return
-        yield chunk
-        sent += len(chunk)
-        if on_progress:
-            await report(on_progress, Progress("upload", round(100 * sent / size, 1)))
