@@ -6,7 +6,7 @@ import { endpoints } from "#lib/api/endpoints/index.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const folder = join(root, "lib/api/endpoints");
-const files = globSync("*/*.ts", { cwd: folder });
+const files = globSync("*/**/*.ts", { cwd: folder });
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === "object" && value !== null && "operationId" in value;
