@@ -14,9 +14,9 @@ import { log } from "#lib/log.ts";
 import { fastStart } from "#lib/setup/node24.mjs";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { analyzeTables, grow } from "#tests/service/database/growth.ts";
-import type { SentJobs } from "./capacity/send-jobs.ts";
-import { groupCpuMs, readCpuMs } from "./load/process-costs.ts";
-import { type BenchRow, makeRow, percentile } from "./report/rows.ts";
+import { groupCpuMs, readCpuMs } from "../load/process-costs.ts";
+import { type BenchRow, makeRow, percentile } from "../report/rows.ts";
+import type { SentJobs } from "./send-jobs.ts";
 
 /**
  * What one PostgreSQL carries: 1, 8 and 64 media runners whose engines do nothing and 20 clients, with few and with
@@ -87,7 +87,7 @@ async function measure(
   const runners = await startRunners(count, url);
   try {
     // It opens the storage, whose folder is known now.
-    const { sendJobs } = await import("./capacity/send-jobs.ts");
+    const { sendJobs } = await import("./send-jobs.ts");
     await sendJobs(accounts, 3); // warms up, not measured
     const start = await readCosts(pid, runners);
     const sent = await sendJobs(accounts, seconds);
@@ -107,7 +107,7 @@ async function measure(
 }
 
 async function startRunners(count: number, url: string): Promise<ChildProcess[]> {
-  const program = join(import.meta.dirname, "capacity/simulated-runners.ts");
+  const program = join(import.meta.dirname, "simulated-runners.ts");
   const started: ChildProcess[] = [];
   for (let left = count; left > 0; left -= runnersOfProcess) {
     const args = [...fastStart, program, String(Math.min(left, runnersOfProcess))];
