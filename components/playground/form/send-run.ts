@@ -1,7 +1,7 @@
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
+import { type OnProgress, sendBody } from "../send/send-body.ts";
 import type { RawResponse } from "./raw-response.ts";
-import { type OnProgress, sendBody } from "./send-body.ts";
 import type { Source } from "./source.ts";
 import { needUpload, uploadFiles } from "./upload-files.ts";
 

@@ -1,6 +1,12 @@
 import { formatBytes } from "#components/format.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
-import { type OnProgress, sendBody } from "./send-body.ts";
+import {
+  findUnfinished,
+  type ResumableUpload,
+  resumableBytes,
+  sendResumable,
+} from "../send/resumable-upload.ts";
+import { type OnProgress, sendBody } from "../send/send-body.ts";
 import type { Source } from "./source.ts";
 
 type PartSources = Readonly<Record<string, readonly Source[]>>;
@@ -11,14 +17,16 @@ export type UploadResult =
   | { readonly kind: "rejected"; readonly message: string; readonly code: string | null }
   | { readonly kind: "aborted" };
 
-/** Whether the files are too large for one form of this host. */
+/** Whether the files are too large for one form of this host, or one of them is so large that it should be resumable. */
 export function needUpload(sources: PartSources, { formBytes }: HostUploads): boolean {
-  return formBytes !== null && filesOf(sources).reduce(addSize, 0) > formBytes;
+  const files = filesOf(sources);
+  const isOverLimit = formBytes !== null && files.reduce(addSize, 0) > formBytes;
+  return isOverLimit || files.some(({ size }) => size >= resumableBytes);
 }
 
 /**
- * Uploads files that are too large for one form, one after the other. `path` creates uploads.
- * They go to the store itself: if it takes none, this host cannot receive them in any way.
+ * Uploads files, one after the other. `path` creates uploads. Files that are too large for one form go to the
+ * store itself: if it takes none, this host cannot receive them in any way.
  */
 export async function uploadFiles(
   path: string,
@@ -27,12 +35,12 @@ export async function uploadFiles(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<UploadResult> {
-  if (!direct) {
-    const limit = formatBytes(formBytes ?? 0);
+  const total = filesOf(sources).reduce(addSize, 0);
+  if (!direct && formBytes !== null && total > formBytes) {
+    const limit = formatBytes(formBytes);
     const message = `This host accepts at most ${limit} per request. Choose smaller files, or enter URLs.`;
     return { kind: "rejected", message, code: "too_large" };
   }
-  const total = filesOf(sources).reduce(addSize, 0);
   let done = 0;
   const ready: Record<string, Source[]> = {};
   for (const [part, files] of Object.entries(sources)) {
@@ -45,7 +53,7 @@ export async function uploadFiles(
       }
       const before = done;
       const report = (sent: number) => onProgress(before + sent, total);
-      const uploaded = await uploadFile(path, source.file, signal, report);
+      const uploaded = await uploadFile(path, source.file, direct, signal, report);
       if (typeof uploaded !== "string") return uploaded;
       list.push({ kind: "url", url: uploaded });
       done += source.file.size;
@@ -56,41 +64,96 @@ export async function uploadFiles(
   return { kind: "ready", sources: ready };
 }
 
+type NotUploaded = Exclude<UploadResult, { kind: "ready" }>;
+
 /** The id of the file's upload. */
 async function uploadFile(
   path: string,
   file: File,
+  isDirect: boolean,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
-): Promise<string | Exclude<UploadResult, { kind: "ready" }>> {
-  const created = await createUpload(path, file, signal).catch(() => undefined);
-  if (signal.aborted) return { kind: "aborted" };
-  if (!created) return rejected("The connection was lost. Check it and run the operation again.");
-  if ("kind" in created) return created;
-  const { id, url } = created;
-  const sent = await sendBody({ method: "PUT", url, body: file }, signal, onSent);
-  if (sent === "aborted") return { kind: "aborted" };
-  // For browsers, a bucket without a rule for this page is a lost connection too.
-  if (sent === "lost") {
-    return rejected(
-      `${new URL(url).host} could not be reached. Check the connection and try again. If it never works, the bucket needs a CORS rule that allows PUT from ${location.origin}.`,
-    );
+): Promise<string | NotUploaded> {
+  const method = isDirect ? "multipart" : "tus";
+  const isLarge = file.size >= resumableBytes;
+  const earlier = isLarge ? findUnfinished(path, file) : undefined;
+  if (earlier) {
+    const sent = await sendResumable(path, file, earlier, signal, onSent);
+    if (sent === "sent") return earlier.upload.id;
+    if (sent !== "gone") return failureOf(sent, urlOf(earlier.upload));
   }
+  const created = await createUpload(path, file, isLarge ? method : "put", signal);
+  if ("kind" in created) {
+    // The storage of this service takes no parts.
+    const isUnknown =
+      isLarge && created.kind === "rejected" && created.code === "invalid_parameter";
+    return isUnknown ? uploadWhole(path, file, signal, onSent) : created;
+  }
+  if (!isLarge) return sendWhole(created, file, signal, onSent);
+  const sent = await sendResumable(path, file, { upload: created, done: [] }, signal, onSent);
+  return sent === "sent" ? created.id : failureOf(sent, urlOf(created));
+}
+
+async function uploadWhole(
+  path: string,
+  file: File,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<string | NotUploaded> {
+  const created = await createUpload(path, file, "put", signal);
+  return "kind" in created ? created : sendWhole(created, file, signal, onSent);
+}
+
+/** Sends a file by one request. */
+async function sendWhole(
+  { id, url = "" }: ResumableUpload,
+  body: File,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<string | NotUploaded> {
+  const sent = await sendBody({ method: "PUT", url, body }, signal, onSent);
+  if (sent === "aborted" || sent === "lost") return failureOf(sent, url);
   if (sent.status < 300) return id;
   return rejected(`The storage refused the file with status ${sent.status}. Try again.`);
 }
 
-async function createUpload(path: string, { name, size }: File, signal: AbortSignal) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ filename: name, bytes: size }),
-    signal,
-  });
-  // Our own server responds with an upload or an error.
-  const body = (await response.json()) as { id: string; url: string } | { error: string };
-  if ("id" in body) return body;
-  return rejected(body.error, response.headers.get("X-Error-Code"));
+const urlOf = ({ url, parts }: ResumableUpload) => url ?? parts?.[0]?.url ?? location.origin;
+
+/** For browsers, a bucket without a rule for this page is a lost connection too. */
+function failureOf(sent: "aborted" | "lost" | "gone", url: string): NotUploaded {
+  if (sent === "aborted") return { kind: "aborted" };
+  if (sent === "gone") return rejected("The upload has expired. Run the operation again.");
+  const { host, origin } = new URL(url);
+  if (origin === location.origin) return rejected(connectionLost);
+  return rejected(
+    `${host} could not be reached. Check the connection and try again. If it never works, the bucket needs a CORS rule that allows PUT from ${location.origin}.`,
+  );
+}
+
+const connectionLost =
+  "The connection was lost. Check it and run the operation again: a large file goes on where it stopped.";
+
+async function createUpload(
+  path: string,
+  { name, size }: File,
+  method: "put" | "tus" | "multipart",
+  signal: AbortSignal,
+): Promise<ResumableUpload | NotUploaded> {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ filename: name, bytes: size, method }),
+      signal,
+    });
+    // Our own server responds with an upload or an error.
+    const body = (await response.json()) as ResumableUpload | { error: string };
+    if ("id" in body) return body;
+    return rejected(body.error, response.headers.get("X-Error-Code"));
+  } catch {
+    if (signal.aborted) return { kind: "aborted" };
+    return rejected("The connection was lost. Check it and run the operation again.");
+  }
 }
 
 function rejected(message: string, code: string | null = null) {

@@ -4,7 +4,7 @@ export type OnProgress = (sent: number, total: number) => void;
 interface SentBody {
   readonly method: "POST" | "PUT";
   readonly url: string;
-  readonly body: FormData | File;
+  readonly body: FormData | Blob;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

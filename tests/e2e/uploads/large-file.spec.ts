@@ -1,0 +1,54 @@
+import { randomFillSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { sha256 } from "#tests/service/http/uploads.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+let folder: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mediamill-large-"));
+});
+test.afterAll(() => rm(folder, { recursive: true }));
+
+const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
+
+test("a large file goes on where it stopped after a lost connection and after a reload", async ({
+  signedIn: page,
+  context,
+}) => {
+  const content = randomFillSync(Buffer.alloc(60_000_000));
+  const path = join(folder, "large.bin");
+  await writeFile(path, content);
+  const client = await context.newCDPSession(page);
+  await client.send("Network.enable");
+  const limit = (bytesPerSecond: number) =>
+    client.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytesPerSecond,
+    });
+  const offsets: number[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "PATCH") return;
+    offsets.push(Number(request.headers()["upload-offset"]));
+  });
+  await page.goto("/dashboard/playground?operation=pipeline/file-inspect");
+  await page.getByLabel("Choose the input").setInputFiles(path);
+  await limit(10_000_000);
+  await run(page);
+  await expect.poll(() => offsets.length).toBe(1);
+  await page.waitForTimeout(2500);
+  await page.reload();
+  await limit(-1);
+  // The page still has the file.
+  await expect(page.getByText("large.bin", { exact: true })).toBeVisible();
+  await run(page);
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(sha256(content)).first()).toBeVisible();
+  expect(offsets[0]).toBe(0);
+  expect(offsets.at(-1)).toBeGreaterThan(5_000_000);
+});
