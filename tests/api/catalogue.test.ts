@@ -33,6 +33,7 @@ it("GET /openapi.json describes every path of the service", async () => {
     "Pipeline",
     "Jobs",
     "Connections",
+    "Webhooks",
     "Account",
   ]);
   for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();
