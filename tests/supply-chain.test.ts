@@ -50,6 +50,7 @@ const allowed = new Set([
 const readByHand: Readonly<Record<string, string>> = {
   only: "MIT", // its Readme.md
   geist: "OFL-1.1", // LICENSE.txt
+  "combine-errors": "MIT", // its Readme.md
 };
 
 const manifestSchema = z.object({
