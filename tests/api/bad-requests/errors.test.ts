@@ -35,6 +35,17 @@ describe("404", () => {
     await expectError(response, 404, "not_found");
   });
 
+  it.each(["/v1/webhooks/endpoints", "/v1/connections", "/v1/images/keys"])(
+    "DELETE %s/{id}, for ids that none can have",
+    async (path) => {
+      const { url, apiKey } = inject("service");
+      for (const id of ["%00", "we_1", "z".repeat(2000)]) {
+        const init = { method: "DELETE", headers: { "x-api-key": apiKey } };
+        await expectError(await fetch(`${url}${path}/${id}`, init), 404, "not_found");
+      }
+    },
+  );
+
   it.each(["job_1", "%00", `job_${"z".repeat(2000)}`, "%2e%2e%2fusage"])(
     "is returned for the job id %s",
     async (id) => {

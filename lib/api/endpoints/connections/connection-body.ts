@@ -120,5 +120,8 @@ export function splitBody<Settings extends object>(
 }
 
 export const connectionId = z.strictObject({
-  id: z.string().describe("The id of the connection."),
+  id: z
+    .string()
+    .regex(/^conn_[0-9A-Za-z]{24}$/, "No connection with this id exists.")
+    .describe("The id of the connection."),
 });

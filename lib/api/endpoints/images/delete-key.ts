@@ -12,7 +12,12 @@ export const deleteImageKey = defineEndpoint({
   description: "Its URLs are rejected from then on.",
   access: "apiKey",
   scope: "jobs:write",
-  params: z.strictObject({ id: z.string().describe("The id of the key.") }),
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^ik_[0-9A-Za-z]{24}$/, "No key with this id exists.")
+      .describe("The id of the key."),
+  }),
   responses: { 204: { description: "The key is deleted." } },
   errors: ["not_found"],
   async handler({ account, params }) {

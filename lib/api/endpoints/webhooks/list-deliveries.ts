@@ -9,6 +9,12 @@ const listSchema = z
   .strictObject({ deliveries: z.array(deliverySchema), ...pageFields })
   .meta({ id: "DeliveryList", description: "A page of webhook deliveries." });
 
+/** An id, of which none may exist. */
+const subject = z
+  .string()
+  .max(64)
+  .refine((text) => !text.includes("\0"), "must have no NUL character");
+
 export const listDeliveries = defineEndpoint({
   method: "GET",
   path: "/v1/webhooks/deliveries",
@@ -18,8 +24,8 @@ export const listDeliveries = defineEndpoint({
   access: "apiKey",
   scope: "webhooks:read",
   query: z.strictObject({
-    job: z.string().max(64).optional().describe("Only deliveries of this job."),
-    endpoint: z.string().max(64).optional().describe("Only deliveries to this endpoint."),
+    job: subject.optional().describe("Only deliveries of this job."),
+    endpoint: subject.optional().describe("Only deliveries to this endpoint."),
     ...pageQuery("Deliveries"),
   }),
   responses: { 200: { description: "A page of deliveries.", body: listSchema } },

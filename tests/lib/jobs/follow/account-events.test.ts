@@ -34,9 +34,13 @@ it("the newest jobs come first, then every new job and every change", async () =
   const lists = follow(account.id);
   expect((await lists.next()).value).toMatchObject([{ id: before.id, status: "pending" }]);
   const after = await acceptJob(account);
-  expect(await readUntil(lists, ({ id }) => id === after.id)).toMatchObject([
-    { id: after.id, status: "pending", operation: "pipeline/file-inspect", input: "a.txt" },
-  ]);
+  const isNew = ({ id }: JobSummary) => id === after.id;
+  // The first job may come again: its notification was sent before, and arrives at any time.
+  expect((await readUntil(lists, isNew)).find(isNew)).toMatchObject({
+    status: "pending",
+    operation: "pipeline/file-inspect",
+    input: "a.txt",
+  });
   const runner = await startMediaRunner(shortTimes);
   const seen = await readUntil(lists, (job) => job.id === after.id && job.status === "completed");
   await runner.stop();

@@ -104,5 +104,8 @@ export function serializeWithSecret({ endpoint, secret }: EndpointWithSecret) {
 }
 
 export const endpointId = z.strictObject({
-  id: z.string().describe("The id of the endpoint."),
+  id: z
+    .string()
+    .regex(/^we_[0-9A-Za-z]{24}$/, "No webhook endpoint with this id exists.")
+    .describe("The id of the endpoint."),
 });
