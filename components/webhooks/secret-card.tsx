@@ -1,15 +1,14 @@
 "use client";
 
-import { EyeIcon, EyeOffIcon, RefreshCwIcon } from "lucide-react";
+import { EyeIcon, EyeOffIcon } from "lucide-react";
 import { useState, useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
+import { RotateSecret } from "./send/rotate-secret.tsx";
 
 interface SecretCardProps {
   /** Until when webhooks are also signed with the previous secret, RFC 3339; null if there is none. */
@@ -79,22 +78,12 @@ export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
             </span>
           </Button>
         </div>
-        {previousUntil !== null && (
-          <p className="text-sm text-warning" role="status">
-            The previous secret is valid until <LocalTime time={previousUntil} />.
-          </p>
-        )}
-        <ConfirmDialog
-          trigger={
-            <Button variant="outline" className="justify-self-start" disabled={pending}>
-              <RefreshCwIcon />
-              Rotate secret
-            </Button>
-          }
+        <RotateSecret
+          previousUntil={previousUntil}
+          pending={pending}
           title="Rotate the signing secret?"
           description="Webhooks are signed with a new secret from now on. For 24 hours they also have a signature with the current secret, so that you can update your receivers one at a time. Any older secret stops working now."
-          confirm="Rotate secret"
-          onConfirm={() =>
+          onRotate={() =>
             load(rotate, "The secret could not be rotated. Try again.", "Secret rotated")
           }
         />

@@ -48,6 +48,4 @@ export class EmbeddedQueue implements Queue {
   async endRuns(): Promise<boolean> {
     return true;
   }
-
-  async close(): Promise<void> {}
 }

@@ -4,6 +4,7 @@ import { recordDeliveriesEnqueued, recordJobsEnqueued } from "#lib/db/queries/jo
 import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
+import { beforeExit } from "#lib/stopping.ts";
 import { HeldMessages } from "./held-messages.ts";
 import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
 import { wakeClaimingRuns } from "./work-available.ts";
@@ -97,6 +98,10 @@ export class InngestQueue implements Queue {
     send: (messages) => this.#sendJobs(messages)(),
   });
 
+  constructor() {
+    beforeExit(() => this.#held.flush());
+  }
+
   announceJob(message: JobMessage): Announcement {
     return { wakes: null, afterCommit: () => this.#sendJob(message) };
   }
@@ -144,10 +149,6 @@ export class InngestQueue implements Queue {
       data: { messageId },
     }));
     return this.#send(events, async () => {});
-  }
-
-  close(): Promise<void> {
-    return this.#held.flush();
   }
 
   /** Sends events. Returns false if Inngest has not accepted all of them in time. */

@@ -56,5 +56,4 @@ export interface Queue {
    * slots. Ending a run that has ended has no effect. False if the queue is unavailable.
    */
   endRuns(messageIds: readonly string[]): Promise<boolean>;
-  close(): Promise<void>;
 }

@@ -101,7 +101,7 @@ export const importRules = {
     ...leaves,
   ],
   // Stores of users.
-  "lib/connections": leaves,
+  "lib/connections": ["lib/formats", ...leaves],
   // Pictures by URL.
   "lib/images": [
     "lib/connections",

@@ -3,7 +3,6 @@
 import { PlusIcon, XIcon } from "lucide-react";
 import { useId } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { InlineCode } from "#components/ui/inline-code.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { maxUrlLength } from "#lib/fetch-url.ts";
@@ -11,6 +10,7 @@ import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.
 import { UrlInput } from "../fields/url-input.tsx";
 import type { JobOptions, MetadataEntry } from "../form/job-options.ts";
 import type { OutputExample } from "./output/example-path.ts";
+import { GroupError } from "./output/group-error.tsx";
 import { OutputFields } from "./output/output-fields.tsx";
 
 export interface OptionFieldsProps {
@@ -129,16 +129,7 @@ function Metadata({ entries, error, onChange }: MetadataProps) {
       <p id={`${id}-hint`} className="text-sm text-muted-foreground">
         Your own data, such as an order number. The job and its webhook contain it.
       </p>
-      {error && (
-        <p
-          id={`${id}-error`}
-          role="alert"
-          tabIndex={-1}
-          className="text-sm text-destructive outline-none"
-        >
-          <InlineCode text={error} />
-        </p>
-      )}
+      {error && <GroupError id={`${id}-error`} error={error} />}
     </fieldset>
   );
 }

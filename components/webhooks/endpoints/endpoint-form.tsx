@@ -7,6 +7,7 @@ import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
+import { UrlField } from "../send/url-field.tsx";
 import { eventOptions } from "./event-choices.ts";
 
 /** What the form has. */
@@ -59,20 +60,11 @@ export function EndpointForm<Saved extends object>({
 
   return (
     <form onSubmit={submit} className="grid gap-5">
-      <Field label="URL" hint="Requests with a signature are sent to it." error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            name="url"
-            type="url"
-            required
-            maxLength={2048}
-            defaultValue={initial.url}
-            placeholder="https://example.com/hooks"
-            autoComplete="url"
-          />
-        )}
-      </Field>
+      <UrlField
+        hint="Requests with a signature are sent to it."
+        error={error}
+        defaultValue={initial.url}
+      />
       <Field label="Description" hint="For people. It is not sent.">
         {(control) => (
           <Input

@@ -1,14 +1,11 @@
 "use client";
 
-import { RefreshCwIcon } from "lucide-react";
 import { useState, useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
-import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { LocalTime } from "#components/ui/local-time.tsx";
-import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
+import { RotateSecret } from "../send/rotate-secret.tsx";
 import { type EndpointFields, EndpointForm } from "./endpoint-form.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 
@@ -60,22 +57,12 @@ export function EndpointSettingsCard({
         <div className="grid gap-3 border-t pt-5">
           <h3 className="text-sm font-medium">Signing secret</h3>
           {secret !== undefined && <ShownSecret secret={secret} />}
-          {previousUntil !== null && (
-            <p className="text-sm text-warning">
-              The previous secret is valid until <LocalTime time={previousUntil} />.
-            </p>
-          )}
-          <ConfirmDialog
-            trigger={
-              <Button variant="outline" className="justify-self-start" disabled={pending}>
-                <RefreshCwIcon />
-                Rotate secret
-              </Button>
-            }
+          <RotateSecret
+            previousUntil={previousUntil}
+            pending={pending}
             title="Rotate the secret of this endpoint?"
             description="Its webhooks are signed with a new secret from now on. For 24 hours they also have a signature with the current secret. Any older secret stops working now."
-            confirm="Rotate secret"
-            onConfirm={replaceSecret}
+            onRotate={replaceSecret}
           />
         </div>
       </CardContent>

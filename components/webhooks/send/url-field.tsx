@@ -1,10 +1,16 @@
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 
-/** The field `url` of a form that sends a webhook. */
-export function UrlField({ error }: { error: string | undefined }) {
+interface UrlFieldProps {
+  readonly error: string | undefined;
+  readonly hint?: string;
+  readonly defaultValue?: string;
+}
+
+/** The field `url` of a form about a receiver of webhooks. */
+export function UrlField({ error, hint, defaultValue }: UrlFieldProps) {
   return (
-    <Field label="URL" error={error}>
+    <Field label="URL" hint={hint} error={error}>
       {(control) => (
         <Input
           {...control}
@@ -12,6 +18,7 @@ export function UrlField({ error }: { error: string | undefined }) {
           type="url"
           required
           maxLength={2048}
+          defaultValue={defaultValue}
           placeholder="https://example.com/hooks"
           autoComplete="url"
         />

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { JobError } from "#lib/errors.ts";
+import { partBytesFor } from "#lib/files/part-size.ts";
+import { escapeXml } from "#lib/formats/markup/escape.ts";
 import type { GuardedResponse } from "#lib/net/fetch.ts";
 import type { FilePut, PutResponse } from "#lib/net/put-file.ts";
 import { requireStored, requireSuccess } from "./responses.ts";
@@ -32,8 +34,9 @@ export interface MultipartTransport {
 
 /** The limits of S3. */
 const maxParts = 10_000;
+
+/** Fewer requests for a large file. */
 const minPartBytes = 64 * 2 ** 20;
-const mebibyte = 2 ** 20;
 
 /** A part may fail this often: a large file is not sent again as a whole for one connection. */
 const maxAttempts = 3;
@@ -44,7 +47,7 @@ const completeMs = 5 * 60_000;
 
 /** The size of the parts of a file: whole MiB, at least 64 of them, and at most 10,000 parts. */
 export function partSize(bytes: number): number {
-  return Math.max(minPartBytes, Math.ceil(bytes / maxParts / mebibyte) * mebibyte);
+  return partBytesFor(bytes, { maxParts, minBytes: minPartBytes });
 }
 
 /** The parts of a file, `end` exclusive. */
@@ -127,9 +130,6 @@ function completeBody(etags: readonly string[]): string {
   );
   return `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
 }
-
-const escapeXml = (text: string) =>
-  text.replaceAll(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A store may fail after it has sent the status of success. */
 function readCompleted(response: GuardedResponse) {

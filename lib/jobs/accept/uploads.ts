@@ -13,12 +13,12 @@ import {
 import type { StoredSource } from "#lib/db/schema/jobs.ts";
 import type { UploadMethod } from "#lib/db/schema/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
+import { partBytesFor } from "#lib/files/part-size.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
-import { partBytesFor } from "#lib/storage/part-size.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
@@ -41,6 +41,12 @@ export interface NewUpload {
 const maxParts = { tus: 10_000, multipart: 1000 } as const;
 
 /**
+ * Smaller parts cost a request each; larger ones are lost as a whole when a connection breaks, and take as much
+ * memory where this service sends them on. S3 accepts none below 5 MiB.
+ */
+const minPartBytes = 8 * 1024 ** 2;
+
+/**
  * Creates an upload. Throws `usage_limit_reached` if the account's unexpired uploads would exceed its plan's
  * monthly bytes, because they use storage before a job counts them, and `invalid_parameter` if the storage
  * takes only whole files and `method` is another one than `put`.
@@ -52,7 +58,11 @@ export async function createUpload(
   const partial = file.method === "put" ? undefined : partialFiles();
   const { retentionHours, monthlyBytes } = plans[account.plan];
   const lifetimeHours = Math.min(maxLifetimeHours, retentionHours);
-  const partBytes = file.method === "put" ? null : partBytesFor(file.bytes, maxParts[file.method]);
+  const { method } = file;
+  const partBytes =
+    method === "put"
+      ? null
+      : partBytesFor(file.bytes, { maxParts: maxParts[method], minBytes: minPartBytes });
   const row = {
     id: createId("upload"),
     accountId: account.id,

@@ -1,7 +1,6 @@
 "use client";
 
 import { useContext, useId } from "react";
-import { InlineCode } from "#components/ui/inline-code.tsx";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
@@ -11,6 +10,7 @@ import { noTarget, type OutputTarget } from "../../connections/output-target.ts"
 import { UrlInput } from "../../fields/url-input.tsx";
 import { ConnectionFields } from "./connection-fields.tsx";
 import type { OutputExample } from "./example-path.ts";
+import { GroupError } from "./group-error.tsx";
 
 interface OutputFieldsProps {
   readonly target: OutputTarget | undefined;
@@ -71,16 +71,7 @@ export function OutputFields({ target, example, error, onChange }: OutputFieldsP
           )}
         </Field>
       )}
-      {error && (
-        <p
-          id={`${id}-error`}
-          role="alert"
-          tabIndex={-1}
-          className="text-sm text-destructive outline-none"
-        >
-          <InlineCode text={error} />
-        </p>
-      )}
+      {error && <GroupError id={`${id}-error`} error={error} />}
       {target && (
         // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is in the label
         <label className="flex items-center gap-2 text-sm">
