@@ -1,3 +1,4 @@
+import { findScopeFault, maxScopeLength } from "#lib/net/url-scopes.ts";
 import type { Form } from "../form/form.ts";
 import { toObject } from "./finishing.ts";
 
@@ -108,43 +109,37 @@ function toCookies(value: unknown): Record<string, unknown>[] {
 
 const maxHeaders = 64;
 
-/**
- * Headers, whose values may have `;scope=` and an expression for the URLs that get them. Headers are sent to the origin
- * of the page only; one with a scope is left out, because an expression of the caller could take any time.
- */
-function toHeaders(value: unknown): Record<string, string> {
+type Header = string | { readonly value: string; readonly scope: string };
+
+/** Headers, whose values may have `;scope=` and an expression for the URLs that get them. */
+function toHeaders(value: unknown): Record<string, Header> {
   const given = Object.entries(toTextRecord(value, "extraHttpHeaders"));
   if (given.length > maxHeaders) {
     throw new Error(`too many headers, got ${given.length}, expected at most ${maxHeaders}`);
   }
   const faults: string[] = [];
-  const headers: Record<string, string> = {};
+  const headers: Record<string, Header> = {};
   for (const [name, text] of given) {
     const tokens = text.split(";").filter((token) => token !== "");
     const isScope = (token: string) => token.trim().toLowerCase().startsWith("scope");
     const scopes = tokens.filter(isScope).map((token) => token.replaceAll(/\s+/g, ""));
+    const sent = tokens.filter((token) => !isScope(token)).join("; ");
     const fault = scopes.map((token) => scopeFault(token, name)).find((one) => one !== undefined);
+    const scope = scopes.at(-1)?.replace(/^scope=/i, "");
     if (fault) faults.push(fault);
-    else if (scopes.length === 0) headers[name] = tokens.join("; ");
+    else headers[name] = scope === undefined ? sent : { value: sent, scope };
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return headers;
 }
 
 function scopeFault(token: string, name: string): string | undefined {
-  const [, scope = ""] = /^scope=(.+)$/i.exec(token) ?? [];
+  const [, scope = ""] = /^scope=(.+)$/is.exec(token) ?? [];
   if (scope === "") return `invalid scope '' for header '${name}'`;
-  if (scope.length > 1024) {
-    return `scope regex pattern for header '${name}' is too long, got ${scope.length} characters, expected at most 1024`;
+  if (scope.length > maxScopeLength) {
+    return `scope regex pattern for header '${name}' is too long, got ${scope.length} characters, expected at most ${maxScopeLength}`;
   }
-  const [repeat] = /^[*+?][^?]?/.exec(scope) ?? [];
-  if (repeat) {
-    return `invalid scope regex pattern for header '${name}': error parsing regexp: missing argument to repetition operator in \`${scope}\``;
-  }
-  try {
-    new RegExp(scope);
-    return undefined;
-  } catch {
-    return `invalid scope regex pattern for header '${name}': error parsing regexp: invalid syntax in \`${scope}\``;
-  }
+  const problem = findScopeFault(scope);
+  if (problem === undefined) return undefined;
+  return `invalid scope regex pattern for header '${name}': error parsing regexp: ${problem} in \`${scope}\``;
 }

@@ -40,7 +40,7 @@ describe("pages", () => {
       waitForSelector: "#done",
       waitForExpression: "window.isReady",
       cookies: '[{"name":"a","value":"b","domain":".example.com","sameSite":"Lax"}]',
-      extraHttpHeaders: '{"X-A":"b"}',
+      extraHttpHeaders: '{"X-A":"b","X-B":"c; d;scope=^https?://.*"}',
       emulatedMediaType: "screen",
       failOnResourceHttpStatusCodes: "[499,503]",
       nativePageRanges: "1-2",
@@ -56,7 +56,7 @@ describe("pages", () => {
       wait_for: [2000, "#done"],
       wait_for_expression: "window.isReady",
       cookies: [{ name: "a", value: "b", domain: "example.com" }],
-      headers: { "X-A": "b" },
+      headers: { "X-A": "b", "X-B": { value: "c;  d", scope: "^https?://.*" } },
       media: "screen",
       fail_on_status: "4xx,503",
       page_ranges: "1-2",
@@ -81,6 +81,10 @@ describe("pages", () => {
     [
       { extraHttpHeaders: '{"foo":"bar;scope;;"}' },
       `Invalid form data: form field 'extraHttpHeaders' is invalid (got '{"foo":"bar;scope;;"}', resulting to invalid scope '' for header 'foo')`,
+    ],
+    [
+      { extraHttpHeaders: '{"foo":"bar;scope=*."}' },
+      `Invalid form data: form field 'extraHttpHeaders' is invalid (got '{"foo":"bar;scope=*."}', resulting to invalid scope regex pattern for header 'foo': error parsing regexp: missing argument to repetition operator in \`*.\`)`,
     ],
     [
       { pdfa: "foo" },

@@ -1,3 +1,4 @@
+import { compileScope } from "#lib/net/url-scopes.ts";
 import type { PageCookie, PageCredentials } from "./settings.ts";
 
 /**
@@ -11,12 +12,41 @@ export function pageRequestHeaders(
   isTrusted: boolean,
 ): Record<string, string> {
   const sent: Record<string, string> = userAgent ? { "user-agent": userAgent } : {};
-  if (isTrusted) Object.assign(sent, lowerCaseNames(headers));
+  Object.assign(sent, selectHeaders(headers)(url.href, isTrusted));
   const cookie = cookies
     .filter((one) => matches(one, url, requested))
     .map(({ name, value }) => `${name}=${value}`)
     .join("; ");
   return cookie ? { ...sent, cookie } : sent;
+}
+
+/** The time that the scopes of one page may take in total. After it, headers with a scope are not sent. */
+const maxMatchMs = 1000;
+
+/**
+ * Returns a function of the headers that a request for a URL gets, with names in lower case. `isOwn`: whether it gets
+ * those without a scope.
+ */
+export function selectHeaders(
+  headers: NonNullable<PageCredentials["headers"]>,
+): (url: string, isOwn: boolean) => Record<string, string> {
+  const own: Record<string, string> = {};
+  const scoped: { name: string; value: string; matches: (url: string) => boolean }[] = [];
+  for (const [name, header] of Object.entries(headers)) {
+    if (typeof header === "string") own[name.toLowerCase()] = header;
+    else scoped.push({ name, value: header.value, matches: compileScope(header.scope) });
+  }
+  let spentMs = 0;
+  return (url, isOwn) => {
+    const selected = isOwn ? { ...own } : {};
+    for (const { name, value, matches } of scoped) {
+      if (spentMs > maxMatchMs) break;
+      const startedAt = performance.now();
+      if (matches(url)) selected[name.toLowerCase()] = value;
+      spentMs += performance.now() - startedAt;
+    }
+    return selected;
+  };
 }
 
 export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -2,10 +2,10 @@ import type { CDPSession, Protocol } from "puppeteer";
 import { keepsCredentials } from "#lib/net/redirects.ts";
 import { adHostMatcher } from "../blocking/ad-hosts.ts";
 import { type PageAssets, readAsset } from "./assets.ts";
-import { lowerCaseNames } from "./credentials.ts";
+import { lowerCaseNames, selectHeaders } from "./credentials.ts";
 import { type PageDocument, uploadUrl } from "./page-document.ts";
 import type { PageTarget } from "./page-target.ts";
-import type { PageSettings } from "./settings.ts";
+import type { PageSettings, ScopedHeader } from "./settings.ts";
 
 /**
  * Fulfills the main frame's first document request with `document` and fails all later ones. Adds the
@@ -30,7 +30,7 @@ export async function interceptRequests(
     if (isAd?.(request.url)) {
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     }
-    const added = headers(request.url);
+    const added = headers?.(request.url);
     if (!added) return session.send("Fetch.continueRequest", { requestId });
     const all = { ...lowerCaseNames(request.headers), ...added };
     return session.send("Fetch.continueRequest", { requestId, headers: toEntries(all) });
@@ -40,7 +40,7 @@ export async function interceptRequests(
     handle(event).catch(() => {});
   };
   session.on("Fetch.requestPaused", onPaused);
-  const isEveryRequest = isAd !== undefined || headers(document.url) !== undefined;
+  const isEveryRequest = isAd !== undefined || headers !== undefined;
   const own = document.assets ? [{ urlPattern: `${uploadUrl}*` }] : [];
   const patterns = isEveryRequest ? [{}] : [{ resourceType: "Document" as const }, ...own];
   await session.send("Fetch.enable", { patterns });
@@ -77,16 +77,19 @@ function serveOnce({ session }: PageTarget, document: PageDocument) {
   };
 }
 
-/** The headers that a request for a URL gets in addition; undefined for none. */
+/** Returns a function of the headers that a request for a URL gets in addition; undefined if none gets any. */
 function headersFor(
   { url, requestedUrl = url }: PageDocument,
   { credentials }: PageSettings,
-): (url: string) => Record<string, string> | undefined {
-  const headers = lowerCaseNames(credentials?.headers ?? {});
+): ((url: string) => Record<string, string>) | undefined {
+  const headers = credentials?.headers ?? {};
   const page = new URL(url);
   const isTrusted = keepsCredentials(new URL(requestedUrl), page);
-  if (!isTrusted || Object.keys(headers).length === 0) return () => undefined;
-  return (requested) => (URL.parse(requested)?.origin === page.origin ? headers : undefined);
+  const isSent = (header: string | ScopedHeader) => isTrusted || typeof header !== "string";
+  if (!Object.values(headers).some(isSent)) return undefined;
+  const select = selectHeaders(headers);
+  return (requested) =>
+    select(requested, isTrusted && URL.parse(requested)?.origin === page.origin);
 }
 
 function toEntries(headers: Readonly<Record<string, string>>): Protocol.Fetch.HeaderEntry[] {

@@ -48,9 +48,15 @@ export interface Viewport {
 /** What the requests of a page contain in addition. */
 export interface PageCredentials {
   readonly userAgent?: string | undefined;
-  /** The headers that are sent to the origin of the page only. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The headers that are sent to the origin of the page only, or to the URLs of their scopes. */
+  readonly headers?: Readonly<Record<string, string | ScopedHeader>> | undefined;
   readonly cookies?: readonly PageCookie[] | undefined;
+}
+
+/** A header that is sent to all URLs in which a regular expression (`lib/net/url-scopes.ts`) matches. */
+export interface ScopedHeader {
+  readonly value: string;
+  readonly scope: string;
 }
 
 /** A cookie, which is sent to one host only, not to its subdomains. */

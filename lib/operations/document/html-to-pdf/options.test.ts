@@ -52,6 +52,19 @@ describe("credentials", () => {
     }
   });
 
+  it("headers with a scope are sent to every URL that it matches, and to no other", async () => {
+    const scope = "^https?://([a-z0-9-]+\\.)*localhost:\\d+/other|/redirect-to/";
+    const headers = { "X-Own": "1", "X-Scoped": { value: "2", scope } };
+    await printPage(html(), { headers }, page());
+    expect(allowed.headers.get("/other.png")).toMatchObject({ "x-scoped": "2" });
+    expect(allowed.headers.get("/other.png")).not.toHaveProperty("x-own");
+    expect(allowed.headers.get("/own.png")).toMatchObject({ "x-own": "1" });
+    for (const path of ["/own.png", "/hop.png"]) {
+      expect(allowed.headers.get(path)).not.toHaveProperty("x-scoped");
+    }
+    expect(allowed.headers.get("/hop.png")).not.toHaveProperty("x-own");
+  });
+
   it("are not sent to the host that a page was redirected to", async () => {
     await printPage(html(), secrets, { ...page(), requestedUrl: `${otherHost()}/` });
     expect(allowed.headers.get("/own.png")).not.toHaveProperty("authorization");
@@ -62,6 +75,7 @@ describe("credentials", () => {
     { headers: { Host: "a" } },
     { headers: { "a b": "c" } },
     { headers: { a: "b\r\nc: d" } },
+    { headers: { a: { value: "b", scope: "(?=a)" } } },
     { cookies: [{ name: "a", value: "b; c=d" }] },
     { cookies: [{ name: "a", value: "b", domain: "a/b" }] },
     { user_agent: "a\nb" },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PageCredentials } from "#lib/engines/chromium/page/settings.ts";
+import { findScopeFault, maxScopeLength } from "#lib/net/url-scopes.ts";
 
 /** What requests of a page contain in addition: user agent, headers, cookies. */
 
@@ -23,7 +24,7 @@ const reservedHeaders: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-const maxEntries = 50;
+const maxEntries = 64;
 
 /** A token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
@@ -41,6 +42,20 @@ const headerValue = z
   .string()
   .max(4000)
   .regex(/^[\t\x20-\x7e]*$/, "must be printable ASCII text");
+
+const scope = z
+  .string()
+  .min(1)
+  .max(maxScopeLength)
+  .refine((text) => findScopeFault(text) === undefined, {
+    error: ({ input }) =>
+      `must be a regular expression of RE2: ${findScopeFault(String(input)) ?? "invalid"}`,
+  });
+
+const header = z.union(
+  [headerValue, z.strictObject({ value: headerValue, scope })],
+  "must be printable ASCII text, or an object with `value` and `scope`",
+);
 
 const cookie = z.strictObject({
   name: z.string().min(1).max(200).regex(token, "must be the name of a cookie"),
@@ -71,7 +86,7 @@ export const credentialFields = {
     .optional()
     .describe("The User-Agent header of all requests. The default is that of Chromium."),
   headers: z
-    .record(headerName, headerValue)
+    .record(headerName, header)
     .refine(
       (headers) => Object.keys(headers).length <= maxEntries,
       `must have at most ${maxEntries} headers`,
@@ -79,7 +94,7 @@ export const credentialFields = {
     .optional()
     .meta({
       description:
-        'Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect.',
+        'Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. With an object of value and scope, a header goes to all requests in whose URL the scope matches instead, of any server. The scope is a regular expression of RE2, such as "^https://cdn\\\\.example\\\\.com/", and is tried on URLs of up to 2,048 characters.',
       control: "json",
       secret: true,
     }),
@@ -93,7 +108,7 @@ export const credentialFields = {
 
 export interface CredentialParams {
   readonly user_agent?: string | undefined;
-  readonly headers?: Record<string, string> | undefined;
+  readonly headers?: Record<string, z.output<typeof header>> | undefined;
   readonly cookies?: z.output<typeof cookie>[] | undefined;
 }
 
