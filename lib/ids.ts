@@ -28,6 +28,7 @@ export function createId(
     | "job"
     | "acc"
     | "key"
+    | "tok"
     | "whd"
     | "upload"
     | "req"

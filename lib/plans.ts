@@ -118,7 +118,29 @@ export function formatPlanBytes(bytes: number): string {
   return bytes >= gigabyte ? `${bytes / gigabyte} GB` : `${bytes / megabyte} MB`;
 }
 
-/** The message for a file that is larger than the plan allows. */
-export function fileTooLargeMessage(maxFileBytes: number): string {
-  return `The file is larger than your plan's maximum of ${formatPlanBytes(maxFileBytes)}.`;
+/** The most bytes that one file may have, and what says so. */
+export interface FileLimit {
+  readonly bytes: number;
+  readonly owner: "plan" | "token" | "upload";
+}
+
+/** The limit of a plan or, if it is lower, of a browser token; null if there is none. */
+export function fileLimitOf(
+  { maxFileBytes }: Pick<Plan, "maxFileBytes">,
+  tokenBytes: number | null = null,
+): FileLimit | null {
+  if (tokenBytes !== null && (maxFileBytes === null || tokenBytes < maxFileBytes)) {
+    return { bytes: tokenBytes, owner: "token" };
+  }
+  return maxFileBytes === null ? null : { bytes: maxFileBytes, owner: "plan" };
+}
+
+/** The message for a file that is larger than the limit. */
+export function fileTooLargeMessage({ bytes, owner }: FileLimit): string {
+  const limit = {
+    plan: `your plan's maximum of ${formatPlanBytes(bytes)}`,
+    token: `the ${bytes} bytes that the browser token allows`,
+    upload: `the ${bytes} bytes of the upload`,
+  };
+  return `The file is larger than ${limit[owner]}.`;
 }

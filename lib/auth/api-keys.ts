@@ -17,9 +17,12 @@ const prefixes = { production: "mm_live_", development: "mm_test_" } as const sa
 >;
 const keyPattern = /^mm_(?:live|test)_[0-9A-Za-z]{36}$/;
 
-/** The text with `***` in place of what follows the prefix of each API key. */
+/** Browser tokens have the form of keys with a prefix of their own. */
+const tokenPattern = /^mm_token_[0-9A-Za-z]{36}$/;
+
+/** The text with `***` in place of what follows the prefix of each API key and browser token. */
 export function hideApiKeys(text: string): string {
-  return text.replaceAll(/(mm_(?:live|test)_)\w+/g, "$1***");
+  return text.replaceAll(/(mm_(?:live|test|token)_)\w+/g, "$1***");
 }
 
 function checksum(text: string): string {
@@ -27,12 +30,29 @@ function checksum(text: string): string {
 }
 
 export function generateApiKey(environment: KeyEnvironment = "production"): string {
-  const body = prefixes[environment] + randomBase62(30);
+  return generateSecret(prefixes[environment]);
+}
+
+/** A browser token. */
+export function generateToken(): string {
+  return generateSecret("mm_token_");
+}
+
+function generateSecret(prefix: string): string {
+  const body = prefix + randomBase62(30);
   return body + checksum(body);
 }
 
 export function isWellFormedKey(key: string): boolean {
-  return keyPattern.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
+  return keyPattern.test(key) && hasChecksum(key);
+}
+
+export function isWellFormedToken(token: string): boolean {
+  return tokenPattern.test(token) && hasChecksum(token);
+}
+
+function hasChecksum(secret: string): boolean {
+  return checksum(secret.slice(0, -6)) === secret.slice(-6);
 }
 
 export function hashApiKey(key: string): string {

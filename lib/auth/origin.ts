@@ -21,6 +21,11 @@ export function classifyOrigin(headers: Headers): RequestOrigin {
   return site === null && origin === null ? "unknown" : "same-origin";
 }
 
+/** Whether pages of this service have the origin. */
+export function isOwnOrigin(origin: string): boolean {
+  return origin === appOrigin;
+}
+
 /** Whether a request with these headers may be a write. Requests that read a page have none of them. */
 export function mayBeWrite(headers: Headers): boolean {
   return ["content-type", "next-action", "origin"].some((name) => headers.has(name));

@@ -2,6 +2,7 @@ export * from "./schema/account-turns.ts";
 export * from "./schema/accounts.ts";
 export * from "./schema/attempt-limits.ts";
 export * from "./schema/credentials/api-keys.ts";
+export * from "./schema/credentials/browser-tokens.ts";
 export * from "./schema/credentials/connections.ts";
 export * from "./schema/credentials/device-codes.ts";
 export * from "./schema/credentials/identities.ts";

@@ -59,7 +59,9 @@ function findProblem(
     return { message: wrongTypeMessage(field, toSource(dropped)), isFinal: true };
   }
   const isTooLarge = maxFileBytes !== null && size > maxFileBytes;
-  return isTooLarge ? { message: fileTooLargeMessage(maxFileBytes), isFinal: true } : undefined;
+  return isTooLarge
+    ? { message: fileTooLargeMessage({ bytes: maxFileBytes, owner: "plan" }), isFinal: true }
+    : undefined;
 }
 
 /** The options with the batch and the file's path as metadata, by which the jobs are found. The user's own values stay. */

@@ -59,6 +59,6 @@ function missingMessage(count: FileCount): string {
 }
 
 function tooLargeMessage(source: Source, { max }: FileCount, maxFileBytes: number): string {
-  const message = fileTooLargeMessage(maxFileBytes);
+  const message = fileTooLargeMessage({ bytes: maxFileBytes, owner: "plan" });
   return max === 1 ? message : `${sourceName(source)}: ${message}`;
 }

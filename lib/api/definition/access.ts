@@ -1,3 +1,4 @@
+import type { BrowserToken } from "#lib/auth/browser-tokens.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { SignedQuery } from "#lib/jobs/view/links.ts";
 
@@ -19,6 +20,8 @@ export interface AccountCaller {
   readonly account: Account;
   /** The API key of the request, if it has one. */
   readonly apiKeyId?: string;
+  /** The browser token of the request, if it has one in place of the key that created the token. */
+  readonly token?: BrowserToken;
   /** The session of the dashboard that sent the request, if one did. */
   readonly sessionId?: string;
 }
@@ -52,7 +55,12 @@ export type AccessKind = keyof CallerByAccess;
 
 /** Who may call an endpoint. */
 export type Access =
-  | { readonly access: "apiKey"; readonly scope: Scope }
+  | {
+      readonly access: "apiKey";
+      readonly scope: Scope;
+      /** Whether a browser token opens it too. Its handler shows a token only what the token created. */
+      readonly forTokens?: boolean;
+    }
   /** The dashboard's own pages. Anything but GET must come from a page of the same origin. */
   | { readonly access: "session" }
   /** The home page. Anything but GET must come from a page of the same origin. */

@@ -88,6 +88,8 @@ interface EndpointBase {
   readonly errors?: readonly RequestErrorCode[];
   /** The document shows HEAD too. Every GET endpoint answers it. */
   readonly documentsHead?: boolean;
+  /** Whether pages of any origin may read its responses, also those to callers without access. */
+  readonly anyOrigin?: boolean;
   /**
    * Whether the OpenAPI document omits the endpoint, because only the dashboard or the operator
    * uses it.

@@ -1,5 +1,6 @@
 import { defineRegistry } from "../definition/define-endpoint.ts";
 import type { Endpoint } from "../definition/endpoint.ts";
+import { createToken } from "./account/create-token.ts";
 import { readAccount } from "./account/read.ts";
 import { revokeOwnKey } from "./account/revoke-key.ts";
 import { changeConnectionOfAccount } from "./connections/change.ts";
@@ -151,6 +152,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   purgeImages,
   readAccount,
   revokeOwnKey,
+  createToken,
   createDeviceCode,
   redeemDeviceCode,
   readUsage,

@@ -1,4 +1,5 @@
 import { isMisdirected } from "#lib/hosts/misdirected.ts";
+import { log } from "#lib/log.ts";
 import {
   type Endpoint,
   type Method,
@@ -12,6 +13,7 @@ import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./err
 import { respondToPublic, respondWithinRate } from "./rate-headers.ts";
 import { requestIdOf } from "./request-id.ts";
 import { finishResponse } from "./response-headers.ts";
+import { respondToOptions, shareWithPage } from "./token-origins.ts";
 import { parsePathParams, parseQuery, readJsonBody, toResponse } from "./validate.ts";
 
 type PathParams = Record<string, string | string[]>;
@@ -47,7 +49,9 @@ export function createRoutes(
       const isKnown = path !== undefined && endsWithSlash(context.url.pathname) === hasSlash;
       const endpoint = isKnown ? table.get(method) : undefined;
       if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
-      if (isKnown && method === "OPTIONS") return allowedMethods(allow);
+      if (isKnown && method === "OPTIONS") {
+        return respondToOptions(allow, endpoints, context, authorizers);
+      }
       const error = isKnown
         ? methodNotAllowed(method, allow)
         : unknownPath(suggestPaths(context.url.pathname));
@@ -67,6 +71,9 @@ export function createRoutes(
             : await watch(request, async () => respond(method, context, await params)).catch(
                 (error) => errorResponse(error, context),
               );
+          await shareWithPage(response, table.get(method), context, authorizers).catch((err) => {
+            log.warn({ err, request_id: requestId }, "origin of a browser token not checked");
+          });
           return finishResponse(method, context, response, startedAt);
         });
       };
@@ -101,10 +108,6 @@ function watch(request: Request, work: () => Promise<Response>): Promise<Respons
   const isUpload =
     request.method === "PUT" || /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
   return isUpload ? work() : withDatabaseWatchdog(work());
-}
-
-async function allowedMethods(allow: string): Promise<Response> {
-  return new Response(null, { status: 204, headers: { Allow: allow } });
 }
 
 const endsWithSlash = (path: string) => path.endsWith("/");

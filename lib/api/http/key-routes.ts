@@ -1,3 +1,4 @@
+import { isTokenOrigin } from "#lib/auth/browser-tokens.ts";
 import { RequestError } from "#lib/errors.ts";
 import { authenticate } from "./callers/authenticate.ts";
 import { createRoutes } from "./create-routes.ts";
@@ -10,6 +11,7 @@ export const keyRoutes = createRoutes({
   apiKey: authenticate,
   session: rejectSession,
   visitor: rejectSession,
+  isTokenOrigin,
 });
 
 async function rejectSession(): Promise<never> {

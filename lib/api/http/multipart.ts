@@ -5,6 +5,7 @@ import type { RequestFile } from "#lib/db/schema/dashboard/api-requests.ts";
 import { RequestError } from "#lib/errors.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
+import type { FileLimit } from "#lib/plans.ts";
 import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import { bodyTimeoutMessage } from "./incoming-message.ts";
 import { showName } from "./schema-messages.ts";
@@ -23,8 +24,8 @@ export interface UploadTarget {
   readonly maxInputs: number;
   /** Names of other fields that the form may have several times. */
   readonly repeatable: readonly string[];
-  /** The maximum size of one file in bytes; null is unlimited. */
-  readonly maxFileBytes: number | null;
+  /** The maximum size of one file; null is unlimited. */
+  readonly fileLimit: FileLimit | null;
 }
 
 /** The size limit of the form without its files. */
@@ -67,15 +68,15 @@ export async function readMultipart(
     files: readonly RequestFile[],
   ) => void = () => {},
 ): Promise<MultipartForm> {
-  const { maxFileBytes, maxInputs, parts, repeatable } = target;
+  const { fileLimit, maxInputs, parts, repeatable } = target;
   const hasSeveral = maxInputs > 1;
   const limits = limitsFor(maxInputs);
   const declared = Number(request.headers.get("content-length"));
   if (
-    maxFileBytes &&
-    declared > maxFileBytes * (parts.length + Math.max(0, maxInputs - 1)) + maxFormBytes
+    fileLimit &&
+    declared > fileLimit.bytes * (parts.length + Math.max(0, maxInputs - 1)) + maxFormBytes
   ) {
-    throw fileTooLarge(maxFileBytes);
+    throw fileTooLarge(fileLimit);
   }
   const fields: Record<string, string | string[]> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
@@ -143,7 +144,7 @@ export async function readMultipart(
     // Keeps the place among the inputs until the file is stored.
     if (isInput) inputs.push("");
     const name = isInput ? inputPart(index) : part;
-    const store = storeUpload(target.keyOf(name), stream, hints, maxFileBytes).then((file) => {
+    const store = storeUpload(target.keyOf(name), stream, hints, fileLimit).then((file) => {
       current.bytes = file.bytes;
       if (isInput) inputs[index] = file;
       else files[part] = file;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
-import { fileTooLargeMessage } from "#lib/plans.ts";
+import { type FileLimit, fileTooLargeMessage } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 
 /** A stored file of a request; its type is detected from its content. */
@@ -22,9 +22,9 @@ export async function storeUpload(
   key: string,
   stream: Readable,
   hints: { filename: string; contentType: string },
-  maxFileBytes: number | null,
+  limit: FileLimit | null,
 ): Promise<UploadedFile> {
-  const inspector = new UploadInspector(maxFileBytes);
+  const inspector = new UploadInspector(limit);
   const short = await readShort(stream);
   if (short?.length === 0) throw new RequestError("invalid_input", "The file is empty.");
   const stored = await storage().write(key, short ?? stream, (chunk) => inspector.inspect(chunk));
@@ -32,8 +32,8 @@ export async function storeUpload(
   return { key, filename: hints.filename, type, ...stored };
 }
 
-export function fileTooLarge(maxFileBytes: number): RequestError {
-  return new RequestError("too_large", fileTooLargeMessage(maxFileBytes));
+export function fileTooLarge(limit: FileLimit): RequestError {
+  return new RequestError("too_large", fileTooLargeMessage(limit));
 }
 
 /**
@@ -73,12 +73,12 @@ function readShort(stream: Readable): Promise<Buffer | undefined> {
 
 /** Keeps the first bytes of a file for type detection, and throws above the limit. */
 class UploadInspector {
-  readonly #maxBytes: number | null;
+  readonly #limit: FileLimit | null;
   readonly #head: Buffer[] = [];
   #bytes = 0;
 
-  constructor(maxBytes: number | null) {
-    this.#maxBytes = maxBytes;
+  constructor(limit: FileLimit | null) {
+    this.#limit = limit;
   }
 
   inspect(chunk: Buffer): void {
@@ -87,7 +87,7 @@ class UploadInspector {
       this.#head.push(Buffer.from(chunk.subarray(0, headBytes - this.#bytes)));
     }
     this.#bytes += chunk.length;
-    if (this.#maxBytes !== null && this.#bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
+    if (this.#limit && this.#bytes > this.#limit.bytes) throw fileTooLarge(this.#limit);
   }
 
   head(): Buffer {

@@ -9,9 +9,10 @@ import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-upload
 import { type EndWatch, watchForEnd } from "#lib/jobs/follow/events.ts";
 import { isSecretPart } from "#lib/jobs/secrets.ts";
 import { isFinal } from "#lib/jobs/state.ts";
+import { chainName } from "#lib/jobs/steps.ts";
 import { inputKey } from "#lib/jobs/storage-keys.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
-import { plans } from "#lib/plans.ts";
+import { fileLimitOf, plans } from "#lib/plans.ts";
 import { rateHeaders } from "#lib/quotas/rate-limit.ts";
 import type { AccountCaller } from "../definition/access.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
@@ -22,6 +23,7 @@ import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idem
 import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import { copyUploads, hasUploads } from "./sources.ts";
+import { requireAllowed, requireAllowedRequest, withinJobsOf } from "./token-rights.ts";
 
 type AccountRequest = RequestContext & AccountCaller;
 
@@ -44,13 +46,14 @@ interface JobKind {
  * same `Idempotency-Key`.
  */
 export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
-  const { account, apiKeyId, request, requestId } = context;
+  const { account, apiKeyId, token, request, requestId } = context;
   const { operation, fileParts, maxInputs, repeatable } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
-  const { maxFileBytes } = plans[account.plan];
-  const uploads = { keyOf, parts: fileParts, maxInputs, repeatable, maxFileBytes };
+  if (token && operation !== chainName) requireAllowed(token, [operation]);
+  const fileLimit = fileLimitOf(plans[account.plan], token?.maxBytes);
+  const uploads = { keyOf, parts: fileParts, maxInputs, repeatable, fileLimit };
   let isStaged = false;
   const stage = async () => {
     isStaged = true;
@@ -67,16 +70,20 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     const body = isMultipart(request)
       ? await receiveUpload(account.id, receiveForm)
       : await readBody(context, uploads);
-    idempotency = parseIdempotency(request, operation, body);
+    idempotency = parseIdempotency(request, operation, body, token?.id);
     const replayed = idempotency && (await replayResponse(account.id, idempotency));
     if (replayed) return replayed;
-    const { params, webhookUrl, metadata, target, ...files } = await kind.parse(body);
+    const parsed = await kind.parse(body);
+    if (token) requireAllowedRequest(token, operation, parsed);
+    const { params, webhookUrl, metadata, target, ...files } = parsed;
     if (hasUploads(files) && !isStaged) await stage();
     const sources = await copyUploads(files, keyOf);
     const fields = { params, webhookUrl, metadata, target, ...sources };
     if (waitSeconds !== null) endWatch = await watchForEnd(account.id, id, waitSeconds);
-    const origin = { account, apiKeyId, requestId };
-    accepted = await createJob({ id, operation, idempotency, ...origin, ...fields });
+    const origin = { account, apiKeyId, token, requestId };
+    accepted = await withinJobsOf(token, () =>
+      createJob({ id, operation, idempotency, ...origin, ...fields }),
+    );
   } catch (error) {
     if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;
     const replayed = await replayResponse(account.id, idempotency);

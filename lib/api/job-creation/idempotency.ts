@@ -14,11 +14,12 @@ export interface IdempotentRequest {
   readonly acceptedFingerprints: readonly string[];
 }
 
-/** The request's `Idempotency-Key`, if it has one. */
+/** The request's `Idempotency-Key`, if it has one. Each browser token has keys of its own. */
 export function parseIdempotency(
   request: Request,
   operation: string,
   body: RequestBody,
+  tokenId?: string,
 ): IdempotentRequest | null {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
@@ -37,7 +38,8 @@ export function parseIdempotency(
   });
   // An HMAC, because the content may have secrets that could be guessed.
   const acceptedFingerprints = acceptedSecrets().map((one) => hmac("idempotency", content, one));
-  return { key, fingerprint: hmac("idempotency", content), acceptedFingerprints };
+  const ownKey = tokenId === undefined ? key : `${tokenId}:${key}`;
+  return { key: ownKey, fingerprint: hmac("idempotency", content), acceptedFingerprints };
 }
 
 /**

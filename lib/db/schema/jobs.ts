@@ -182,6 +182,10 @@ export const jobs = pgTable(
      * only together with their account and its jobs.
      */
     apiKeyId: text(),
+    /** The browser token of that request; null if it had none. No foreign key: tokens are deleted soon. */
+    tokenId: text(),
+    /** The most bytes of a file that is given by URL, if the token allows fewer than the plan. */
+    maxFileBytes: byteCount(),
     /** The account's plan when the job was accepted. It decides priority and file limits. */
     plan: text({ enum: allPlanNames }).notNull(),
     /** Attempts of the current stage, counted before the work starts. */
@@ -228,6 +232,9 @@ export const jobs = pgTable(
     index("jobs_by_api_key")
       .on(table.apiKeyId, table.createdAt, table.id)
       .where(sql`api_key_id is not null`),
+    index("jobs_by_token")
+      .on(table.tokenId, table.createdAt, table.id)
+      .where(sql`token_id is not null`),
     // One descent finds the oldest waiting job of an account and plan. With `run_after`, so that jobs
     // whose retry is delayed are skipped without reading their rows.
     index("jobs_claimable")

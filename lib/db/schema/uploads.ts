@@ -18,6 +18,8 @@ export const uploads = pgTable(
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
+    /** The browser token that created it; null if there was none. */
+    tokenId: text(),
     filename: text().notNull(),
     /** The declared size. The file must have exactly this size. */
     bytes: byteCount().notNull(),

@@ -6,7 +6,7 @@ import { JobError } from "#lib/errors.ts";
 import { streamRegular } from "#lib/files/regular-files.ts";
 import { fetchToFile } from "#lib/net/fetch.ts";
 import { networkFor } from "#lib/net/network.ts";
-import { plans } from "#lib/plans.ts";
+import { fileLimitOf, plans } from "#lib/plans.ts";
 import { GotenbergError, statusError } from "../base/errors.ts";
 import { parseJson } from "../base/go-values.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
@@ -49,8 +49,8 @@ export async function downloadFiles(
       const name = cleanName(fetched.filename);
       const hints = { filename: name, contentType: fetched.contentType ?? "" };
       const key = target.keyOf(target.firstNumber + index);
-      const { maxFileBytes } = plans[target.account.plan];
-      const stored = await storeUpload(key, streamRegular(path), hints, maxFileBytes);
+      const limit = fileLimitOf(plans[target.account.plan]);
+      const stored = await storeUpload(key, streamRegular(path), hints, limit);
       form.files.set(name, { field: download.field, stored });
     }
   } finally {

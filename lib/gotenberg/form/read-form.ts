@@ -6,7 +6,7 @@ import { receiveUpload } from "#lib/api/http/slots/upload-slots.ts";
 import { storeUpload } from "#lib/api/http/store-upload.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
-import { plans } from "#lib/plans.ts";
+import { fileLimitOf, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { bodyTooLarge, GotenbergError } from "../base/errors.ts";
 import type { FormContent, FormFile } from "./form.ts";
@@ -50,7 +50,7 @@ export async function readForm(request: Request, target: FormTarget): Promise<Re
 
 async function receive(request: Request, target: FormTarget): Promise<ReceivedForm> {
   const { account, keyOf, maxBytes } = target;
-  const { maxFileBytes } = plans[account.plan];
+  const limit = fileLimitOf(plans[account.plan]);
   const form: ReceivedForm = { values: new Map(), files: new Map() };
   const controller = new AbortController();
   let failure: unknown;
@@ -67,7 +67,7 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   parser.on("file", (field, stream, { filename, mimeType }) => {
     const name = cleanName(filename ?? "");
     const hints = { filename: name || "file", contentType: mimeType };
-    const store = storeUpload(keyOf(stores.length), stream, hints, maxFileBytes).then((stored) => {
+    const store = storeUpload(keyOf(stores.length), stream, hints, limit).then((stored) => {
       form.files.set(name, { field, stored });
     });
     stores.push(store.catch(fail));

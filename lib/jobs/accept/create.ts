@@ -39,6 +39,8 @@ export interface JobRequest {
   readonly requestId: string;
   /** The API key of the request; none for a request of the dashboard. */
   readonly apiKeyId?: string | undefined;
+  /** The browser token of the request. */
+  readonly token?: { readonly id: string; readonly maxBytes: number | null } | undefined;
   /** The response is saved under the client's key, so that the same request creates no second job. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | null;
 }
@@ -101,6 +103,8 @@ async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> 
       requestId,
       traceContext: span.context ?? null,
       apiKeyId: request.apiKeyId ?? null,
+      tokenId: request.token?.id ?? null,
+      maxFileBytes: request.token?.maxBytes ?? null,
       plan: plan.name,
       stage,
       reservedBytes: storedBytes(sources),

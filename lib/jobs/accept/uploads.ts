@@ -35,6 +35,8 @@ export interface NewUpload {
   readonly filename: string;
   readonly bytes: number;
   readonly method: UploadMethod;
+  /** The browser token of the request; null if it has none. */
+  readonly tokenId: string | null;
 }
 
 /** The most parts of an upload: tus sends them on itself, and clients have a URL for each. */

@@ -21,7 +21,7 @@ import { noNetwork } from "#lib/net/no-network.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/ranges/open-file.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
-import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
+import { type FileLimit, fileLimitOf, fileTooLargeMessage, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import {
   fetchInput,
@@ -50,7 +50,7 @@ export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
 
 interface Fetch {
   readonly job: JobRow;
-  readonly plan: Plan;
+  readonly limit: FileLimit | null;
   readonly quota: JobQuota;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
@@ -78,7 +78,8 @@ export async function fetchInputs(
   const steps = stepsOf(job);
   const quota = new JobQuota(claimed, plan, storedBytes(sourcesOf(job)));
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), { network: noNetwork });
-  const common = { job, plan, quota, work, signal, network: inputNetworkFor(job.plan) };
+  const limit = fileLimitOf(plan, job.maxFileBytes);
+  const common = { job, limit, quota, work, signal, network: inputNetworkFor(job.plan) };
   try {
     const { accepts, partial } = steps[0].operation;
     const named = Object.keys(job.parts);
@@ -131,11 +132,11 @@ async function toReadable(
   if (isInConnection(source.url)) return toReadableOfConnection(source, part, accepts, fetch);
   const { network } = fetch;
   const request = requestOf(source.url, fetch);
-  const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
+  const found = await withinLimit(fetch.limit, () => openOrFetch(request, network));
   if (!("head" in found)) return store(found, request.path, part, accepts, fetch);
   const remote = await openInPart(found, accepts, fetch);
   if (remote) return remote;
-  const fetched = await withinPlan(fetch.plan, () => saveOpened(found, request, network));
+  const fetched = await withinLimit(fetch.limit, () => saveOpened(found, request, network));
   return store(fetched, request.path, part, accepts, fetch);
 }
 
@@ -154,7 +155,7 @@ async function toReadableOfConnection(
     ...requestOf(located.url, fetch),
     headers: onlyTrusted(located.headers),
   };
-  const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
+  const found = await withinLimit(fetch.limit, () => openOrFetch(request, network));
   const file = { ...found, filename: nameOfReference(source.url) };
   if (!("head" in file)) return store(file, request.path, part, accepts, fetch, source.url);
   const remote = await openInPart(file, accepts, { ...fetch, network });
@@ -169,10 +170,10 @@ async function toReadableByRanges(
   accepts: readonly MediaTypeId[],
   fetch: Fetch,
 ): Promise<StoredSource | RemoteSource> {
-  const { job, plan, signal } = fetch;
+  const { job, limit, signal } = fetch;
   const ranges = await openInputRanges(job, source.url, signal);
   const { bytes = 0, version: etag } = ranges ?? {};
-  if (!ranges || !isPartialSize(bytes) || bytes > (plan.maxFileBytes ?? bytes)) {
+  if (!ranges || !isPartialSize(bytes) || bytes > (limit?.bytes ?? bytes)) {
     await ranges?.close();
     return toStored(source, part, accepts, fetch);
   }
@@ -243,9 +244,9 @@ async function toStored(
   fetch: Fetch,
 ): Promise<StoredSource> {
   if (source.kind === "stored") return source;
-  const { network, job, plan } = fetch;
+  const { network, job, limit } = fetch;
   const request = requestOf(source.url, fetch);
-  const fetched = await withinPlan(plan, () =>
+  const fetched = await withinLimit(limit, () =>
     isInConnection(source.url)
       ? fetchInput(job, source.url, request)
       : fetchToFile(request, network),
@@ -253,11 +254,11 @@ async function toStored(
   return store(fetched, request.path, part, accepts, fetch, source.url);
 }
 
-function requestOf(url: string, { job, plan, quota, work, signal, headers }: Fetch): FileRequest {
+function requestOf(url: string, { job, limit, quota, work, signal, headers }: Fetch): FileRequest {
   return {
     url,
     path: work.scratch("bin").path,
-    maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
+    maxBytes: limit?.bytes ?? Number.MAX_SAFE_INTEGER,
     signal,
     headers,
     onSize: (bytes) => {
@@ -291,16 +292,16 @@ async function store(
   return { kind: "stored", ...stored, ...declared };
 }
 
-/** The fetcher enforces a limit in bytes. Only here is it known that this limit is the plan's. */
-async function withinPlan<Result>(
-  { maxFileBytes }: Plan,
+/** The fetcher enforces a limit in bytes. Only here is it known whose limit it is. */
+async function withinLimit<Result>(
+  limit: FileLimit | null,
   fetching: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await fetching();
   } catch (error) {
     const isTooLarge = error instanceof JobError && error.code === "too_large";
-    if (!isTooLarge || maxFileBytes === null) throw error;
-    throw new JobError("too_large", fileTooLargeMessage(maxFileBytes), { cause: error });
+    if (!isTooLarge || limit === null) throw error;
+    throw new JobError("too_large", fileTooLargeMessage(limit), { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { deleteExpiredAttemptLimits } from "#lib/db/queries/accounts/attempt-limits.ts";
+import { deleteExpiredTokens } from "#lib/db/queries/accounts/browser-tokens.ts";
 import { deleteExpiredDeviceCodes } from "#lib/db/queries/accounts/device-codes.ts";
 import { deleteExpiredResets } from "#lib/db/queries/accounts/password-resets.ts";
 import { deleteExpiredSessions } from "#lib/db/queries/accounts/sessions.ts";
@@ -160,6 +161,7 @@ function deleteExpiredRows(): Promise<void> {
     await deleteStalePreviews(tx);
     await deleteExpiredResets(tx);
     await deleteExpiredDeviceCodes(tx);
+    await deleteExpiredTokens(tx);
     await deleteExpiredAttemptLimits(tx);
     await deleteOldWebhookRequests(tx);
     await deleteOldReceivedRequests(tx);

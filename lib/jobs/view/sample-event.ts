@@ -89,6 +89,8 @@ function createSampleJob(type: EventType, at: Date): JobRow {
     requestId: "",
     traceContext: null,
     apiKeyId: null,
+    tokenId: null,
+    maxFileBytes: null,
     plan: "free",
     attempts: 1,
     runnerDeaths: 0,

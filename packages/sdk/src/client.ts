@@ -6,6 +6,8 @@ import { Job } from "./job.ts";
 import type { OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
 import type {
+  BrowserToken,
+  BrowserTokenFields,
   Connection,
   ConnectionFields,
   ConnectionFiles,
@@ -204,6 +206,11 @@ export class Client {
   usageReport({ signal, ...query }: UsageReportQuery & Signal): ApiPromise<UsageReport> {
     const sent = this.#http.send("/v1/usage", { query: { ...query }, signal, isJson: true });
     return new ApiPromise(sent, (response) => readJson<UsageReport>(response));
+  }
+
+  /** A short-lived key for a page or an app of your users. Call it on your backend. */
+  createToken(fields: BrowserTokenFields): Promise<BrowserToken> {
+    return this.#http.json("/v1/tokens", jsonBody("POST", fields));
   }
 
   /** The operations of the service. */

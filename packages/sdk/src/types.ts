@@ -122,6 +122,26 @@ export type EndpointEvent =
     };
 
 /** What a webhook endpoint is created from. */
+/** What a browser token may do. */
+export interface BrowserTokenFields {
+  /** Ids of operations, and patterns of them, such as `image/*`. */
+  operations: string[];
+  /** The most bytes of one file. */
+  max_bytes?: number;
+  /** How many jobs it may create. Default: 10. */
+  max_jobs?: number;
+  /** For how many seconds it is valid, at most 3600. Default: 600. */
+  ttl?: number;
+  /** The origin of the pages that use it, such as `https://example.com`. */
+  origin?: string;
+}
+
+/** A short-lived key for a page or an app. */
+export interface BrowserToken {
+  token: string;
+  expires_at: string;
+}
+
 export interface WebhookEndpointFields {
   url: string;
   /** The types of events that are sent, `job.*` for all of jobs, or `*` for all. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Upload } from "tus-js-client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mediamill } from "#packages/sdk/src/index.ts";
 import { onOrigin, startByteCutter } from "#tests/servers/byte-cutter.ts";
 import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
@@ -26,7 +26,8 @@ function sendByTus(content: Buffer, uploadUrl: string, chunkSize?: number): Prom
   return new Promise((resolve, reject) => {
     const upload = new Upload(content, {
       uploadUrl,
-      retryDelays: Array(100).fill(100),
+      // A killed web process is back in seconds; on a busy machine, in half a minute.
+      retryDelays: Array(600).fill(100),
       onShouldRetry: () => true,
       onSuccess: () => resolve(),
       onError: reject,
@@ -49,6 +50,12 @@ describe.each(["local", "s3"] as const)("with the storage %s", (kind) => {
     await stack?.stop();
     await store?.close();
   });
+
+  const backTimeout = { timeout: 60_000 };
+  // The test before may have killed the web process.
+  beforeEach(async () => {
+    await expect.poll(() => isReady(stack.url), backTimeout).toBe(true);
+  }, 70_000);
 
   const killWeb = () =>
     process.kill(Number(readFileSync(join(stack.dataDir, "run/web.pid"), "utf8")), "SIGKILL");
@@ -76,12 +83,12 @@ describe.each(["local", "s3"] as const)("with the storage %s", (kind) => {
     });
     const stalled = patch(url, 0, body).catch(() => undefined);
     await expect
-      .poll(async () => (await readUpload(client, id)).bytes_received, { timeout: 20_000 })
+      .poll(async () => (await readUpload(client, id)).bytes_received, backTimeout)
       .toBeGreaterThan(0);
     killWeb();
     await stalled;
     const offset = await expect
-      .poll(() => readOffset(url).catch(() => 0), { timeout: 30_000 })
+      .poll(() => readOffset(url).catch(() => 0), backTimeout)
       .toBeGreaterThan(0)
       .then(() => readOffset(url));
     expect(offset).toBeLessThanOrEqual(20 * megabyte);
@@ -112,13 +119,11 @@ describe.each(["local", "s3"] as const)("with the storage %s", (kind) => {
               ({ ok }) => ok,
               () => false,
             ),
-          {
-            timeout: 30_000,
-          },
+          backTimeout,
         )
         .toBe(true);
     }
-    await expect.poll(() => isReady(stack.url), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isReady(stack.url), backTimeout).toBe(true);
     expect(await readUpload(client, upload.id)).toMatchObject({ bytes_received: bytes, parts: [] });
     const completed = await fetch(upload.complete_url, { method: "POST" });
     expect([completed.status, await completed.json()]).toMatchObject([200, { status: "complete" }]);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { build } from "esbuild";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { expect, test } from "../support/fixtures.ts";
 
 /** A page of another origin with Uppy, which sends to the service without a backend of its own. */
@@ -9,13 +10,13 @@ const script = `
 import Uppy from "@uppy/core";
 import Tus from "@uppy/tus";
 
-globalThis.startUpload = ({ endpoint, key, size }) => {
+globalThis.startUpload = ({ service, token, size }) => {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at += 65536) crypto.getRandomValues(bytes.subarray(at, Math.min(size, at + 65536)));
   const uppy = new Uppy();
   uppy.use(Tus, {
-    endpoint,
-    headers: { Authorization: "Bearer " + key },
+    endpoint: service + "/v1/uploads/tus",
+    headers: { Authorization: "Bearer " + token },
     allowedMetaFields: ["name"],
     removeFingerprintOnSuccess: true,
     chunkSize: 2_000_000,
@@ -26,7 +27,13 @@ globalThis.startUpload = ({ endpoint, key, size }) => {
   globalThis.done = uppy.upload().then(async ({ successful, failed }) => {
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return { url: successful[0]?.uploadURL, failed: failed.length, sha256 };
+    const input = /upload_\\w{24}/.exec(successful[0]?.uploadURL)?.[0];
+    const response = await fetch(service + "/v1/pipeline/file-inspect", {
+      method: "POST",
+      headers: { Authorization: "Bearer " + token, "Content-Type": "application/json", Prefer: "wait" },
+      body: JSON.stringify({ input }),
+    });
+    return { input, failed: failed.length, sha256, job: await response.json() };
   });
 };
 `;
@@ -42,7 +49,7 @@ async function bundlePage(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-test("Uppy uploads from a page of another origin, and goes on after the connection was lost", async ({
+test("a page of another origin needs no backend: Uppy uploads with a browser token, goes on after the connection was lost, and the page runs an operation", async ({
   browser,
   account,
   service,
@@ -59,28 +66,31 @@ test("Uppy uploads from a page of another origin, and goes on after the connecti
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // a TCP server
   await page.goto(`http://localhost:${port}/`);
-  const { key } = account.api;
+  const created = await account.api.postJson("/v1/tokens", {
+    operations: ["pipeline/file-inspect"],
+    origin: `http://localhost:${port}`,
+  });
+  const { token } = (await created.json()) as { token: string };
   const size = 20_000_000;
   await page.evaluate((options) => Reflect.get(globalThis, "startUpload")(options), {
-    endpoint: `${service.url}/v1/uploads/tus`,
-    key,
+    service: service.url,
+    token,
     size,
   });
   await page.waitForFunction(() => Number(Reflect.get(globalThis, "progress")) > 10);
   await context.setOffline(true);
   await page.waitForTimeout(1500);
   await context.setOffline(false);
-  const done: { url: string; failed: number; sha256: string } = await page.evaluate(() =>
-    Reflect.get(globalThis, "done"),
+  const done: { input: string; failed: number; sha256: string; job: Job } = await page.evaluate(
+    () => Reflect.get(globalThis, "done"),
   );
   expect(done.failed).toBe(0);
-  const id = /upload_\w{24}/.exec(done.url)?.[0] ?? "";
-  const state = await account.api.request(`/v1/uploads/${id}`);
+  const state = await account.api.request(`/v1/uploads/${done.input}`);
   expect(await state.json()).toMatchObject({ status: "complete", filename: "from a page.bin" });
-  const job = await account.api.finish(
-    await account.api.postJson("/v1/pipeline/file-inspect", { input: id }),
-  );
-  expect(job.result).toMatchObject({ bytes: size, sha256: done.sha256 });
+  expect(done.job).toMatchObject({
+    status: "completed",
+    result: { bytes: size, sha256: done.sha256 },
+  });
   await context.close();
   server.close();
 });

@@ -111,6 +111,8 @@ async function acceptJob(tx: Queryable, accountId: string): Promise<void> {
       requestId: "req",
       traceContext: null,
       apiKeyId: null,
+      tokenId: null,
+      maxFileBytes: null,
       plan: "pro",
       stage: "run",
       reservedBytes: 1,

@@ -177,7 +177,8 @@ export function withClosedUrls(
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => {
       const closed = /^(webhook_)?url$/.test(name) ? unknownReceiver : closedUrls[0];
-      return [name, isUrl(value) ? closed : value];
+      // An origin is not a URL to which requests are sent.
+      return [name, isUrl(value) && name !== "origin" ? closed : value];
     }),
   );
 }

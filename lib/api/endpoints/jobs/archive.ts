@@ -13,6 +13,7 @@ export const readArchive = defineEndpoint({
   summary: "Download all outputs as one ZIP.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   responses: {
     200: {

@@ -13,6 +13,7 @@ export const cancelJob = defineEndpoint({
   description: "A running engine stops within two seconds.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   responses: { 200: { description: "The cancelled job.", body: jobSchema } },
   errors: ["conflict"],

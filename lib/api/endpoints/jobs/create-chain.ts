@@ -22,6 +22,7 @@ export const createChain = defineEndpoint({
     "Each operation takes the first output of the one before. The whole chain is checked before the job is accepted.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
   createsWork: true,
   query: noQuery,
   headers: ["IdempotencyKey", "Prefer"],

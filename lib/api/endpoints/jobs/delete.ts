@@ -12,6 +12,7 @@ export const deleteJob = defineEndpoint({
   description: "The record of the job remains, without files.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   responses: { 204: { description: "The files are deleted." } },
   errors: ["conflict"],

@@ -22,6 +22,7 @@ export const watchJob = defineEndpoint({
     "One event of type `job` on connect and after every change of status or progress. Its data is the job as JSON. The stream ends with the job, or when the API key loses access. An account can have 20 event streams open at a time.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   responses: {
     200: { description: "The events.", content: { "text/event-stream": { type: "string" } } },

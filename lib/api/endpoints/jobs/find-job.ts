@@ -10,11 +10,11 @@ export interface JobContext extends AccountCaller {
   readonly params: { readonly id: string };
 }
 
-/** The account's job of the path. Throws the same 404 for another account's job as for no job. */
-export async function requireJob({ account, params }: JobContext): Promise<JobRow> {
+/** The caller's job of the path. Throws the same 404 for the job of another caller as for no job. */
+export async function requireJob({ account, token, params }: JobContext): Promise<JobRow> {
   const { id } = params;
   const job = jobIdPattern.test(id) ? await findJob(db(), account.id, id) : undefined;
-  if (!job) throw noSuchJob();
+  if (!job || (token && job.tokenId !== token.id)) throw noSuchJob();
   return job;
 }
 

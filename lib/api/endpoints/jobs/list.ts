@@ -65,6 +65,7 @@ export const listJobs = defineEndpoint({
     "Page with `offset`, or with `starting_after` and `ending_before`: a page by a job's id is as fast deep in the list as at its start, and new jobs do not shift it. A page of jobs with very long parameters or results may have fewer than `limit` jobs, so that it has at most about 8 MB: `Link` has a next page as long as there are more jobs.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   query,
   responses: {
     200: {
@@ -74,7 +75,7 @@ export const listJobs = defineEndpoint({
     },
   },
   errors: ["rate_limited"],
-  async handler({ account, query, url, request }) {
+  async handler({ account, token, query, url, request }) {
     const release = await slots.wait(account.id, request.signal);
     // Until then the response is in memory.
     if (!onResponseEnd(request, release)) release();
@@ -85,7 +86,8 @@ export const listJobs = defineEndpoint({
       positionOf(account.id, "ending_before", ending_before),
     ]);
     const page = { limit, offset, after, before };
-    const { rows, total, hasMore } = await queryJobs(db(), account.id, filterOf(query), page);
+    const filter = { ...filterOf(query), tokenId: token?.id };
+    const { rows, total, hasMore } = await queryJobs(db(), account.id, filter, page);
     const headers = new Headers({ "X-Total-Count": formatTotal(total) });
     const links =
       after || before

@@ -19,6 +19,7 @@ export const readOutput = defineEndpoint({
   summary: "Download the first output.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   headers: downloadRequestHeaders,
   responses: downloadResponses([]),

@@ -19,6 +19,7 @@ export const readOutputAt = defineEndpoint({
   summary: "Download an output by its number.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: z.strictObject({ id: jobId, index: outputIndex }),
   headers: downloadRequestHeaders,
   responses: downloadResponses([]),

@@ -14,6 +14,7 @@ export const readJob = defineEndpoint({
   summary: "Read a job, at once or when it has ended.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: z.strictObject({ id: jobId }),
   query: z.object({ wait: waitSeconds }),
   responses: { 200: { description: "The job.", body: jobSchema } },

@@ -48,6 +48,7 @@ export const runOperation = defineEndpoint({
   summary: "Run an operation on a file, as a job.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
   createsWork: true,
   params: operationParams,
   query: noQuery,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { env } from "#lib/env.ts";
-import { bearerToken } from "../../http/callers/authenticate.ts";
+import { bearerToken } from "../../http/callers/credential.ts";
 
 /** Whether the request carries `METRICS_TOKEN` as bearer token, compared in constant time. */
 export function hasMetricsToken(request: Request): boolean {

@@ -17,6 +17,8 @@ export const createTusUpload = defineEndpoint({
     "The endpoint for tus clients such as Uppy. `Location` is the upload's signed URL; the id in it is the input of jobs.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
+  anyOrigin: true,
   headers: ["TusResumable", "UploadLength", "UploadMetadata"],
   responses: {
     201: {
@@ -25,12 +27,12 @@ export const createTusUpload = defineEndpoint({
     },
   },
   errors: ["precondition_failed", "too_large", "usage_limit_reached"],
-  handler: ({ account, ...context }) => {
+  handler: (context) => {
     const { request } = context;
     const create = async () => {
       requireVersion(request);
       const file = { filename: readFilename(request), bytes: readLength(request) };
-      const upload = await createUploadOf(account, { ...file, method: "tus" });
+      const upload = await createUploadOf(context, { ...file, method: "tus" });
       const headers = {
         Location: signUpload(upload.id, upload.expiresAt),
         ...expiryHeader(upload),

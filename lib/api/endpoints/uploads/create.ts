@@ -11,6 +11,7 @@ export const createUpload = defineEndpoint({
     "For files that are larger than your host's own limit on request bodies: `uploads.form_bytes` of `GET /v1/account`.",
   access: "apiKey",
   scope: "jobs:write",
+  forTokens: true,
   body: uploadBody,
   responses: uploadResponses,
   errors: ["usage_limit_reached"],

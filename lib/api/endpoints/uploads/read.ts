@@ -14,11 +14,13 @@ export const readUpload = defineEndpoint({
   description: "An upload that has expired can be read for another day.",
   access: "apiKey",
   scope: "jobs:read",
+  forTokens: true,
   params: uploadParams,
   responses: { 200: { description: "The upload.", body: uploadStateSchema } },
-  async handler({ account, params: { id } }) {
+  async handler({ account, token, params: { id } }) {
     const upload = await findUploadState(db(), account.id, id);
-    if (!upload) throw new RequestError("not_found", "There is no such upload.");
+    const isOwn = !token || upload?.tokenId === token.id;
+    if (!upload || !isOwn) throw new RequestError("not_found", "There is no such upload.");
     return toUploadState(upload);
   },
 });

@@ -49,7 +49,8 @@ export const sendUpload = defineEndpoint({
     const declared = request.headers.get("content-length");
     if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
     const hints = { filename, contentType: "" };
-    const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, bytes);
+    const limit = { bytes, owner: "upload" } as const;
+    const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, limit);
     const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
       const isTooLarge = error instanceof RequestError && error.code === "too_large";
       throw isTooLarge ? wrongSize(bytes) : error;

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
 import { uploadMethods } from "#lib/db/schema/uploads.ts";
 import { createUpload, type NewUpload, signPut } from "#lib/jobs/accept/uploads.ts";
 import { signUpload } from "#lib/jobs/view/links.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
-import { plans } from "#lib/plans.ts";
+import { fileLimitOf, plans } from "#lib/plans.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { fileTooLarge } from "../../http/store-upload.ts";
 import { multipartFields, partsSchema, uploadId } from "./upload-state.ts";
@@ -74,12 +73,12 @@ export const uploadResponses = {
 
 /** Creates an upload of the caller. Throws `too_large` for a file that the caller's plan does not allow. */
 export async function startUpload({
-  account,
   body,
+  ...caller
 }: AccountCaller & { readonly body: z.output<typeof uploadFileSchema> }): Promise<
   z.input<typeof createdSchema>
 > {
-  const upload = await createUploadOf(account, body);
+  const upload = await createUploadOf(caller, body);
   const { id } = upload;
   const expires_at = upload.expiresAt.toISOString();
   switch (upload.method) {
@@ -93,8 +92,12 @@ export async function startUpload({
 }
 
 /** Creates an upload with a file name that is safe. Throws as `startUpload` does. */
-export function createUploadOf(account: Account, file: NewUpload): Promise<UploadRow> {
-  const { maxFileBytes } = plans[account.plan];
-  if (maxFileBytes !== null && file.bytes > maxFileBytes) throw fileTooLarge(maxFileBytes);
-  return createUpload(account, { ...file, filename: cleanFileName(file.filename) || "file" });
+export function createUploadOf(
+  { account, token }: AccountCaller,
+  file: Omit<NewUpload, "tokenId">,
+): Promise<UploadRow> {
+  const limit = fileLimitOf(plans[account.plan], token?.maxBytes);
+  if (limit && file.bytes > limit.bytes) throw fileTooLarge(limit);
+  const filename = cleanFileName(file.filename) || "file";
+  return createUpload(account, { ...file, filename, tokenId: token?.id ?? null });
 }

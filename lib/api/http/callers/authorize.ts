@@ -12,6 +12,8 @@ export interface Authorizers {
   ) => Promise<KeyCaller & { readonly scopes: ReadonlySet<Scope> }>;
   readonly session: (request: Request) => Promise<SessionCaller>;
   readonly visitor: (request: Request) => Promise<VisitorCaller>;
+  /** Whether pages of the origin may have a browser token. */
+  readonly isTokenOrigin: (origin: string) => Promise<boolean>;
 }
 
 /** The caller of an endpoint. Throws if the caller may not call it. */
@@ -25,6 +27,7 @@ export async function authorize(
     case "apiKey": {
       const { scopes, ...caller } = await authorizers.apiKey(request);
       record.caller = caller;
+      if (caller.token && !endpoint.forTokens) throw notForTokens();
       if (scopes.has(endpoint.scope)) return caller;
       const message = `This API key does not have the scope \`${endpoint.scope}\`.`;
       throw new RequestError("forbidden", message);
@@ -39,6 +42,12 @@ export async function authorize(
     case "public":
       return {};
   }
+}
+
+function notForTokens(): RequestError {
+  const message =
+    "A browser token cannot do this. Call it from your backend, with an API key, or see the guide on browser tokens.";
+  return new RequestError("forbidden", message);
 }
 
 /** Throws `forbidden` if the account must confirm its email address before it may have jobs. */

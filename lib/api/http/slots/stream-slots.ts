@@ -3,16 +3,18 @@ import { AccountSlots } from "./account-slots.ts";
 
 /**
  * The most event streams that an account may have open at a time in this process, by what opened them:
- * its API keys together, its pages of the dashboard together, or a visitor's page.
+ * its API keys together, all browser tokens of its users, its pages of the dashboard together, or a visitor's page.
  */
 export const maxStreams: Readonly<Record<Grant["kind"], number>> = {
   key: 20,
+  token: 200,
   session: 20,
   account: 4,
 };
 
 const slots = {
   key: createSlots(maxStreams.key),
+  token: createSlots(maxStreams.token),
   session: createSlots(maxStreams.session),
   account: createSlots(maxStreams.account),
 };

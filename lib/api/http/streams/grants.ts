@@ -4,8 +4,9 @@ import type { AccountCaller } from "../../definition/access.ts";
 import { authenticate } from "../callers/authenticate.ts";
 
 /** What the access of the request's caller depends on. */
-export function grantOf({ account, apiKeyId, sessionId }: AccountCaller): Grant {
+export function grantOf({ account, apiKeyId, token, sessionId }: AccountCaller): Grant {
   if (sessionId !== undefined) return { kind: "session", id: sessionId };
+  if (token) return { kind: "token", id: token.id };
   if (apiKeyId !== undefined) return { kind: "key", id: apiKeyId };
   return { kind: "account", id: account.id };
 }
@@ -33,6 +34,6 @@ export async function waitWhileGranted<Result>(
     unwatch();
   }
   // Says why: the key is not valid, or its account is suspended.
-  if (grant.kind === "key") await authenticate(caller.request);
+  if (grant.kind === "key" || grant.kind === "token") await authenticate(caller.request);
   throw new RequestError("unauthorized", "Sign in again to continue.");
 }

@@ -3,11 +3,11 @@ import type { Queryable } from "../../client.ts";
 import { isOpenAccount } from "./accounts.ts";
 
 /**
- * What a caller's access depends on: its API key, its session of the dashboard or, for a visitor without
- * either, its account. `id` is the id of that row.
+ * What a caller's access depends on: its API key, its browser token, its session of the dashboard or, for a
+ * visitor without any, its account. `id` is the id of that row.
  */
 export interface Grant {
-  readonly kind: "key" | "session" | "account";
+  readonly kind: "key" | "token" | "session" | "account";
   readonly id: string;
 }
 
@@ -32,6 +32,13 @@ export async function findValidGrants(
     select 'key:' || api_keys.id as name
     from api_keys join accounts on accounts.id = api_keys.account_id
     where api_keys.id in ${idsOf("key")} and api_keys.revoked_at is null
+      and (api_keys.expires_at is null or api_keys.expires_at > now()) and ${isOpenAccount}
+    union all
+    select 'token:' || browser_tokens.id
+    from browser_tokens join accounts on accounts.id = browser_tokens.account_id
+      join api_keys on api_keys.id = browser_tokens.api_key_id
+    where browser_tokens.id in ${idsOf("token")} and browser_tokens.expires_at > now()
+      and api_keys.revoked_at is null
       and (api_keys.expires_at is null or api_keys.expires_at > now()) and ${isOpenAccount}
     union all
     select 'session:' || sessions.id

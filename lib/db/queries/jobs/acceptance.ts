@@ -38,6 +38,8 @@ export interface Acceptance {
     | "requestId"
     | "traceContext"
     | "apiKeyId"
+    | "tokenId"
+    | "maxFileBytes"
     | "plan"
     | "stage"
     | "reservedBytes"
@@ -79,13 +81,15 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       returning job_id
     ), job as (
       insert into jobs (id, account_id, operation, params, secrets, target, source, parts, input, metadata,
-        webhook_url, request_id, trace_context, api_key_id, plan, stage, reserved_bytes, period)
+        webhook_url, request_id, trace_context, api_key_id, token_id, max_file_bytes, plan, stage, reserved_bytes,
+        period)
       select ${value("id")}::text, account_id, ${value("operation")}::text, ${value("params")}::json,
         ${value("secrets")}::text, ${value("target")}::json,
         ${value("source")}::json, ${value("parts")}::json, ${value("input")}::json,
         ${value("metadata")}::json, ${value("webhookUrl")}::text, ${value("requestId")}::text,
         ${value("traceContext")}::json,
-        ${value("apiKeyId")}::text, ${value("plan")}::text, ${value("stage")}::text,
+        ${value("apiKeyId")}::text, ${value("tokenId")}::text,
+        ${value("maxFileBytes")}::bigint, ${value("plan")}::text, ${value("stage")}::text,
         ${value("reservedBytes")}::bigint, ${value("period")}::text
       from reserved
       where not ${value("hasStagedFiles")}::boolean or exists (select from unstaged)

@@ -38,6 +38,8 @@ export interface JobFilter {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The API key that created the job. */
   readonly apiKeyId?: string | undefined;
+  /** The browser token that created the job. */
+  readonly tokenId?: string | undefined;
 }
 
 /** Where a job is in the list. */
@@ -228,7 +230,7 @@ export function countQuery(db: Queryable, accountId: string, filter: JobFilter) 
 /** The condition for an account's jobs that match `filter`. */
 function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
   const { status, operation, createdAfter, createdBefore, errorCode, apiKeyId } = filter;
-  const { text, filename, metadata = {} } = filter;
+  const { tokenId, text, filename, metadata = {} } = filter;
   return and(
     eq(jobs.accountId, accountId),
     status && eq(jobs.status, status),
@@ -237,6 +239,7 @@ function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
     createdBefore && lt(jobs.createdAt, createdBefore),
     errorCode && eq(jobs.errorCode, errorCode),
     apiKeyId ? eq(jobs.apiKeyId, apiKeyId) : undefined,
+    tokenId ? eq(jobs.tokenId, tokenId) : undefined,
     text ? matchesText(text) : undefined,
     filename
       ? sql`strpos(lower(${jobs.input} ->> 'filename'), lower(${filename}::text)) > 0`

@@ -22,6 +22,7 @@ from ._sync.chain import Chain
 from ._sync.client import Mediamill
 from ._sync.job import Download, Job, Output
 from ._types import (
+    BrowserToken,
     FileInput,
     JobData,
     JobEvent,
@@ -50,6 +51,7 @@ __all__ = [
     "AsyncMediamill",
     "AsyncOutput",
     "AuthenticationError",
+    "BrowserToken",
     "Chain",
     "ConflictError",
     "ConnectionError",

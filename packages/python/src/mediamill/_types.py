@@ -90,6 +90,13 @@ class UsageReport(TypedDict):
     groups: List[UsageGroup]
 
 
+class BrowserToken(TypedDict):
+    """A short-lived key for a page or an app."""
+
+    token: str
+    expires_at: str
+
+
 class Upload(TypedDict):
     """A file that was uploaded. Its `id` can be the input of jobs."""
 

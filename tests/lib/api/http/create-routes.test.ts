@@ -29,6 +29,7 @@ function grant(...scopes: Scope[]): Authorizers {
     },
     session: async () => ({ account, sessionId: "session" }),
     visitor: async () => ({ account }),
+    isTokenOrigin: async () => false,
   };
 }
 

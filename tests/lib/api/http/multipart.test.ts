@@ -27,7 +27,7 @@ const server = createWebServer((message, response) => {
     parts: ["file"],
     maxInputs: 20,
     repeatable: ["note"],
-    maxFileBytes: null,
+    fileLimit: null,
   }).then(
     (form) => response.end(JSON.stringify(form)),
     (error: Error) => response.writeHead(400).end(error.message),
@@ -130,7 +130,7 @@ test("a form that sends fields for long, and no file, ends with 408", async () =
     parts: ["file"],
     maxInputs: 1,
     repeatable: [],
-    maxFileBytes: null,
+    fileLimit: null,
   };
   const rejected = expect(readMultipart(request, body, target)).rejects.toMatchObject({
     code: "request_timeout",

@@ -24,7 +24,7 @@ async function parseForm(...fields: [string, string][]): Promise<Record<string, 
       parts: ["file"],
       maxInputs: 1,
       repeatable: repeatableFields(pixelate),
-      maxFileBytes: null,
+      fileLimit: null,
     },
   );
   return parseParams(pixelate, body.fields, body.encoding);

@@ -126,7 +126,12 @@ it("a threshold of the monthly data is an event, once", async () => {
 it("a received upload is an event, once", async () => {
   const account = await makeAccount();
   const { endpoint } = await createEndpoint(account.id, { ...hook, events: ["upload.completed"] });
-  const { id } = await createUpload(account, { filename: "a.png", bytes: 5, method: "put" });
+  const { id } = await createUpload(account, {
+    filename: "a.png",
+    bytes: 5,
+    method: "put",
+    tokenId: null,
+  });
   const upload = await findUnexpiredUpload(db(), id);
   if (!upload) throw new Error("no upload");
   const received = await eight(() => recordReceived(upload, { type: "png", sha256: "ab" }));

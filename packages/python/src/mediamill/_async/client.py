@@ -26,6 +26,7 @@ import httpx
 
 from .._files import RemoteFile, resolve_file
 from .._types import (
+    BrowserToken,
     Data,
     FileInput,
     JobData,
@@ -45,7 +46,7 @@ from .jobs import AsyncJobs, timestamp
 from .operation_methods import AsyncOperationMethods
 from .upload import upload_file
 from .waiting import OnProgress
-from .webhook_endpoints import AsyncWebhookEndpoints
+from .webhook_endpoints import AsyncWebhookEndpoints, json_body
 
 
 class AsyncUploads:
@@ -112,6 +113,31 @@ class AsyncMediamill(AsyncOperationMethods):
     def chain(self, file: FileInput) -> AsyncChain:
         """Several operations on one file, as one job: `chain(file).resize(width=800).run()`."""
         return AsyncChain(self._http, file)
+
+    async def create_token(
+        self,
+        *,
+        operations: Sequence[str],
+        max_bytes: Optional[int] = None,
+        max_jobs: Optional[int] = None,
+        ttl: Optional[int] = None,
+        origin: Optional[str] = None,
+    ) -> BrowserToken:
+        """Creates a short-lived key for a page or an app of your users.
+
+        `operations`: ids, and patterns such as `image/*`. `ttl`: in seconds, up to 3600. `origin`: of the
+        pages that use it, such as `https://example.com`.
+        """
+        given = {
+            "operations": [*operations],
+            "max_bytes": max_bytes,
+            "max_jobs": max_jobs,
+            "ttl": ttl,
+            "origin": origin,
+        }
+        fields = {name: value for name, value in given.items() if value is not None}
+        answer = await self._http.json("POST", "/v1/tokens", body=json_body(fields), once=True)
+        return cast(BrowserToken, answer)
 
     async def usage(self) -> Usage:
         """What the account has used in this billing period."""

@@ -19,7 +19,7 @@ class AsyncWebhookEndpoints:
     ) -> NewWebhookEndpoint:
         """Creates an endpoint. `events`: types, `job.*` for all of jobs, or `*`. Its `secret` is not shown again."""
         fields = {"url": url, "events": [*events], "description": description}
-        answer = await self._http.json("POST", _path, body=_json(fields), once=True)
+        answer = await self._http.json("POST", _path, body=json_body(fields), once=True)
         return cast(NewWebhookEndpoint, answer)
 
     async def list(self) -> List[WebhookEndpoint]:
@@ -46,7 +46,7 @@ class AsyncWebhookEndpoints:
             "enabled": enabled,
         }
         fields = {name: value for name, value in given.items() if value is not None}
-        answer = await self._http.json("PATCH", f"{_path}/{endpoint_id}", body=_json(fields))
+        answer = await self._http.json("PATCH", f"{_path}/{endpoint_id}", body=json_body(fields))
         return cast(WebhookEndpoint, answer)
 
     async def delete(self, endpoint_id: str) -> None:
@@ -63,5 +63,5 @@ class AsyncWebhookEndpoints:
         return cast(WebhookDelivery, answer)
 
 
-def _json(fields: Dict[str, Any]) -> Any:
+def json_body(fields: Dict[str, Any]) -> Any:
     return lambda _files: {"json": fields}

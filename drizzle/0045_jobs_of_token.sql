@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "jobs_by_token" ON "jobs" USING btree ("token_id","created_at","id") WHERE token_id is not null;
