@@ -21,12 +21,14 @@ the start, then for each request {"result": {}}, with "sheets" if each became a 
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import zipfile
 
 import uno
 import unohelper
@@ -247,13 +249,55 @@ def file_url(name):
 @contextlib.contextmanager
 def readable_input(request):
     """The path of the input: a copy if the request changes the document, because LibreOffice does not
-    open a file of a read-only folder for changes."""
+    open a file of a read-only folder for changes, or if its sheets are scrolled and shall not be."""
     name = request["input"]
-    if not changes_document(request):
+    is_scrolled = request.get("filterData", {}).get("SinglePageSheets") and has_scrolled_sheets(name)
+    if not changes_document(request) and not is_scrolled:
         yield name
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield shutil.copy(name, folder)
+        copy = os.path.join(folder, os.path.basename(name))
+        (copy_unscrolled if is_scrolled else shutil.copy)(name, copy)
+        yield copy
+
+
+# Where a workbook stores the first cell that the window showed: in Office Open XML, and in OpenDocument. If
+# each sheet becomes one page, LibreOffice leaves out what is above and left of it, and it reads the position
+# only when it opens the file.
+SCROLL_POSITIONS = [
+    (re.compile(r"xl/worksheets/[^/]+\.xml"), re.compile(rb' topLeftCell="[^"]*"'), b""),
+    (
+        re.compile(r"settings\.xml"),
+        re.compile(rb'(config:name="Position(?:Left|Right|Top|Bottom)"[^<>]*>)[1-9]\d*'),
+        rb"\g<1>0",
+    ),
+]
+
+
+def unscroll(name, content):
+    for entry, position, start in SCROLL_POSITIONS:
+        if entry.fullmatch(name):
+            return position.sub(start, content)
+    return content
+
+
+def has_scrolled_sheets(path):
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as book:
+        return any(
+            position.search(book.read(name))
+            for name in book.namelist()
+            for entry, position, _ in SCROLL_POSITIONS
+            if entry.fullmatch(name)
+        )
+
+
+def copy_unscrolled(path, copy):
+    with zipfile.ZipFile(path) as book, zipfile.ZipFile(copy, "w") as written:
+        for info in book.infolist():
+            content = unscroll(info.filename, book.read(info))
+            written.writestr(info, content, compresslevel=1)
 
 
 def changes_document(request):

@@ -83,6 +83,27 @@ describe("sheets", () => {
   });
 });
 
+it("each sheet is one page, also one that was saved while it was scrolled", async () => {
+  const rows = Array.from({ length: 99 }, (_, row) => {
+    const cells = ["A", "B", "C"].map(
+      (column) =>
+        `<c r="${column}${row + 1}" t="inlineStr"><is><t>${column}${row + 1}</t></is></c>`,
+    );
+    return `<row r="${row + 1}">${cells.join("")}</row>`;
+  });
+  const data = `<sheetData>${rows.join("")}</sheetData>`;
+  const view = (pane: string) =>
+    `<sheetViews><sheetView topLeftCell="B37" workbookViewId="0">${pane}</sheetView></sheetViews>${data}`;
+  const frozen = '<pane ySplit="2" topLeftCell="B60" activePane="bottomLeft" state="frozen"/>';
+  const book = makeSheets([{ rows: view("") }, { rows: view(frozen) }, { rows: data }]);
+  const path = await print("xlsx", book, { export_options: { single_page_sheets: true } });
+  const words = readWords(path).map(({ text }) => text);
+  expect(readPdf(path).pages).toBe(3);
+  for (const text of ["A1", "C2", "B50", "C99"]) {
+    expect(words.filter((word) => word === text).length, text).toBe(3);
+  }
+});
+
 /** Fonts of Microsoft Office, and those of the same widths that are installed. */
 const replacements = [
   ["Calibri", "Carlito"],
