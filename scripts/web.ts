@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import next from "next";
 import { env } from "#lib/env.ts";
+import { startContinuingCalls } from "#lib/gotenberg/webhooks/deliver.ts";
 import { startReporting } from "#lib/jobs/metrics-report.ts";
 import { log } from "#lib/log.ts";
 import { createGotenbergServer, gotenbergHost } from "#lib/server/gotenberg-port.ts";
@@ -55,6 +56,7 @@ const handlePage = app.getRequestHandler();
 const handle = createPictureListener(apiModule?.createApiListener(handlePage) ?? handlePage);
 startReporting();
 await listenAlso("IMGPROXY_PORT", imgproxyServer, env.HOST);
+startContinuingCalls();
 await listenAlso("GOTENBERG_PORT", gotenbergServer, gotenbergHost());
 server.listen({ port: env.PORT, host: env.HOST }, service.ready);
 

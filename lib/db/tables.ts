@@ -15,6 +15,7 @@ export * from "./schema/dashboard/shares.ts";
 export * from "./schema/dashboard/usage-alerts.ts";
 export * from "./schema/dashboard/usage-events.ts";
 export * from "./schema/dashboard/usage-groups.ts";
+export * from "./schema/gotenberg/webhook-calls.ts";
 export * from "./schema/idempotency-keys.ts";
 export * from "./schema/images/image-cache-segments.ts";
 export * from "./schema/images/image-days.ts";

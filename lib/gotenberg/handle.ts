@@ -88,7 +88,7 @@ async function respond(path: string, call: GotenbergCall): Promise<Response> {
     if (method !== "POST") throw statusError(405);
     const caller = await findCaller(context.request, port, settings);
     context.record.caller = caller;
-    return respondToForm(route, caller, call);
+    return respondToForm({ route, path }, caller, call);
   }
   if (port === "main") throw statusError(404);
   const page = servicePage(path, call);
@@ -120,7 +120,7 @@ function servicePage(path: string, call: GotenbergCall): (() => Promise<Response
 }
 
 async function respondToForm(
-  route: NonNullable<ReturnType<typeof routes.get>>,
+  route: Parameters<typeof convert>[0],
   caller: Awaited<ReturnType<typeof findCaller>>,
   call: GotenbergCall,
 ): Promise<Response> {

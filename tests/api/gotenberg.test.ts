@@ -7,6 +7,7 @@ import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makeDocx } from "#tests/samples/office/word.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { type Client, createClient } from "#tests/service/http/client.ts";
+import { waitUntil } from "#tests/support/processes.ts";
 
 /** Each route of Gotenberg's API once, on the port of the service. */
 
@@ -122,6 +123,22 @@ it("several files are a ZIP, and metadata and bookmarks are JSON", async () => {
   expect(await metadata.json()).toMatchObject({ "a.pdf": { Title: "Rich" }, "b.pdf": {} });
   const bookmarks = await post("pdfengines/bookmarks/read", one);
   expect(await bookmarks.json()).toMatchObject({ "a.pdf": [{ title: "Start", page: 1 }] });
+});
+
+it("a webhook gets the result, and then an event", async () => {
+  const hook = (name: string) => `${inject("host").url}/hook/${name}-${process.pid}/200`;
+  const response = await post("pdfengines/merge", both, {
+    "Gotenberg-Webhook-Url": hook("gotenberg-result"),
+    "Gotenberg-Webhook-Events-Url": hook("gotenberg-event"),
+  });
+  expect(response.status).toBe(204);
+  const received = async (name: string) => (await fetch(hook(name))).json();
+  await waitUntil(async () => (await received("gotenberg-event")).length > 0);
+  const [result] = await received("gotenberg-result");
+  expect(result).toMatchObject({ headers: { "content-type": "application/pdf" } });
+  expect(result.body).toMatch(/^%PDF/);
+  const [event] = await received("gotenberg-event");
+  expect(JSON.parse(event.body)).toMatchObject({ event: "webhook.success" });
 });
 
 it("a page by URL is fetched through the guard", async () => {

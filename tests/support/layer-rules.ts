@@ -237,7 +237,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "runner",
   ],
   "lib/db": ["schema", ".", "queries", "backup"],
-  "lib/gotenberg": ["base", "form", "plan", "run", "."],
+  "lib/gotenberg": ["base", "form", "plan", "run", "webhooks", "."],
   "lib/api": [
     "definition",
     "request-log",

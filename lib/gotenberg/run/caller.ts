@@ -11,4 +11,14 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Called with the id of each job of the request. */
   readonly onJob: (id: string) => void;
+  /**
+   * The id of a job by its place in the plan, for a request that another process may continue: it finds the jobs that
+   * were created before.
+   */
+  readonly jobIdAt?: ((place: string) => string) | undefined;
+}
+
+/** The process stops, and another one continues the request. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
 }

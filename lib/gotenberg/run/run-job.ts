@@ -2,6 +2,8 @@ import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
 import { requireEngines, requireOneRunner } from "#lib/api/job-creation/require-engines.ts";
 import { requireSandboxForFiles } from "#lib/api/job-creation/require-sandbox.ts";
+import { db } from "#lib/db/client.ts";
+import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
@@ -17,7 +19,7 @@ import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { timeLimitReached } from "../base/errors.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, InterruptedError } from "./caller.ts";
 
 /** One operation of a job. */
 export interface JobStep {
@@ -47,21 +49,49 @@ export class FailedJobError extends Error {
 
 /**
  * Creates a job of one operation, or a chain, and waits for its end. Cancels it when the time of the caller is over
- * or the client has gone. Throws `FailedJobError`, `GotenbergError` and `RequestError`.
+ * or the client has gone. `place` is that of the job in the plan: a job that an earlier process created there is not
+ * created again. Throws `FailedJobError`, `GotenbergError`, `RequestError` and `InterruptedError`.
  */
 export async function runJob(
   steps: readonly [JobStep, ...JobStep[]],
   files: JobFiles,
   caller: Caller,
+  place: string,
 ): Promise<JobRow> {
   const operations = steps.map(({ operation }) => requireOperation(operation));
   const params = await parseSteps(steps, operations);
   requireTypes(operations[0], steps[0], files.inputs);
-  const { account, signal, endsAt } = caller;
-  const id = createId("job");
+  const { account, signal, endsAt, jobIdAt } = caller;
+  const id = jobIdAt?.(place) ?? createId("job");
   const seconds = Math.max(0, (endsAt - Date.now()) / 1000);
-  await stageUpload(id);
   const watch = await watchForEnd(account.id, id, seconds);
+  try {
+    const isCreated = jobIdAt !== undefined && (await findJob(db(), account.id, id)) !== undefined;
+    if (!isCreated) await createFor(id, steps, files, params, caller);
+  } catch (error) {
+    watch.stop();
+    throw error;
+  }
+  caller.onJob(id);
+  const job = await watch.wait(signal);
+  if (!job || !isFinal(job)) {
+    if (jobIdAt && signal.aborted) throw new InterruptedError();
+    await cancelJob(account.id, id);
+    throw timeLimitReached;
+  }
+  if (job.status === "completed") return job;
+  const { message, operation } = findOperationOf(job, steps);
+  throw new FailedJobError(job.errorCode ?? "internal", message, operation);
+}
+
+async function createFor(
+  id: string,
+  steps: readonly [JobStep, ...JobStep[]],
+  files: JobFiles,
+  params: readonly Record<string, unknown>[],
+  { account, apiKeyId, requestId }: Caller,
+): Promise<void> {
+  await stageUpload(id);
   let isCreated = false;
   try {
     const sources = await copySources(id, steps, files);
@@ -69,32 +99,20 @@ export async function runJob(
     const chain = steps.map(({ operation }, index) => ({ type: operation, params: params[index] }));
     await createJob({
       id,
-      operation: isChain ? chainName : (steps[0].operation ?? ""),
+      operation: isChain ? chainName : steps[0].operation,
       params: isChain ? { operations: chain } : (params[0] ?? {}),
       ...sources,
       webhookUrl: null,
       metadata: {},
       account,
-      apiKeyId: caller.apiKeyId,
-      requestId: caller.requestId,
+      apiKeyId,
+      requestId,
       idempotency: null,
     });
     isCreated = true;
-    caller.onJob(id);
   } finally {
-    if (!isCreated) {
-      watch.stop();
-      await discardStagedUpload(id);
-    }
+    if (!isCreated) await discardStagedUpload(id);
   }
-  const job = await watch.wait(signal);
-  if (!job || !isFinal(job)) {
-    await cancelJob(account.id, id);
-    throw timeLimitReached;
-  }
-  if (job.status === "completed") return job;
-  const { message, operation } = findOperationOf(job, steps);
-  throw new FailedJobError(job.errorCode ?? "internal", message, operation);
 }
 
 /** The operation that failed: the messages of a chain begin with its number. */

@@ -32,6 +32,11 @@ export interface PlanContext {
   readonly zip: (files: ReadonlyMap<string, UploadedFile>) => Promise<UploadedFile>;
 }
 
+interface PlacedContext extends PlanContext {
+  /** The place of a job in the plan. */
+  readonly place: string;
+}
+
 /** The most operations of a chain. */
 const maxChain = 10;
 
@@ -45,12 +50,14 @@ export async function runPlan(plan: Plan, context: PlanContext): Promise<PlanRes
       ? [{ files: { inputs: [], url: plan.source.url }, name: undefined }]
       : plan.source.files.map((file) => ({ files: { inputs: [file] }, name: file.filename }));
   const results = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const group of groupSteps(plan.steps)) {
+  for (const [index, group] of groupSteps(plan.steps).entries()) {
     const [first] = group;
-    if (first?.takes === "all") items = await runTogether(plan, first, items, context);
-    else {
-      const next = await mapInParallel(items, async (item) => {
-        const { job, items: made } = await runEach(plan, group, item, context);
+    if (first?.takes === "all") {
+      items = await runTogether(plan, first, items, { ...context, place: `${index}` });
+    } else {
+      const next = await mapInParallel(items, async (item, number) => {
+        const placed = { ...context, place: `${index}-${number}` };
+        const { job, items: made } = await runEach(plan, group, item, placed);
         if (job?.result) results.set(item.name ?? "", job.result);
         return made;
       });
@@ -82,7 +89,7 @@ async function runTogether(
   plan: Plan,
   step: Step,
   items: readonly Item[],
-  context: PlanContext,
+  context: PlacedContext,
 ): Promise<Item[]> {
   const inputs = items.flatMap(({ files }) => files.inputs);
   const jobStep = await prepare(step, context);
@@ -94,7 +101,7 @@ async function runEach(
   plan: Plan,
   group: readonly Step[],
   item: Item,
-  context: PlanContext,
+  context: PlacedContext,
 ): Promise<{ job: JobRow | undefined; items: Item[] }> {
   const jobSteps: JobStep[] = [];
   let { name } = item;
@@ -143,10 +150,10 @@ async function runExplained(
   steps: readonly [JobStep, ...JobStep[]],
   files: JobFiles,
   name: string | undefined,
-  { caller }: PlanContext,
+  { caller, place }: PlacedContext,
 ): Promise<JobRow> {
   try {
-    return await runJob(steps, files, caller);
+    return await runJob(steps, files, caller, place);
   } catch (error) {
     throw explainFailure(error, plan, name);
   }
@@ -172,7 +179,7 @@ function nameOutput(name: string | undefined, naming: Naming, index: number): st
 
 async function mapInParallel<Value, Result>(
   values: readonly Value[],
-  work: (value: Value) => Promise<Result>,
+  work: (value: Value, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -180,7 +187,7 @@ async function mapInParallel<Value, Result>(
     while (next < values.length) {
       const index = next++;
       // `index` is below the length.
-      results[index] = await work(values[index] as Value);
+      results[index] = await work(values[index] as Value, index);
     }
   };
   const takers = Array.from({ length: Math.min(parallelFiles, values.length) }, take);
