@@ -2,6 +2,7 @@ import { JobError } from "#lib/errors.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { type FileReference, parseFileReference } from "./file-reference.ts";
 import { connectionNetworkFor } from "./network.ts";
+import { explainReadFailure } from "./read-faults.ts";
 import { toStoreError } from "./stores/http-store.ts";
 import { type Store, type StoredRanges, StoreError } from "./stores/store.ts";
 import { openConnection, withConnection } from "./use-connection.ts";
@@ -28,7 +29,15 @@ export async function withConnectionFile<Result>(
   const use = { accountId, connectionId, operations, access: "read" } as const;
   const context = { network: connectionNetworkFor(plan), signal };
   try {
-    return await withConnection(use, context, ({ store, at }) => work(store, at(path)));
+    return await withConnection(use, context, async ({ store, row, at }) => {
+      const pathInStore = at(path);
+      try {
+        return await work(store, pathInStore);
+      } catch (error) {
+        const file = { connection: row, path };
+        throw await explainReadFailure(error, file, store, pathInStore);
+      }
+    });
   } catch (error) {
     throw toInputError(error);
   }
@@ -60,7 +69,11 @@ export async function openConnectionRanges(
   const stop = () => void store.close();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const ranges = await store.openRanges?.(opened.at(path));
+    const pathInStore = opened.at(path);
+    const file = { connection: opened.row, path };
+    const ranges = await store.openRanges?.(pathInStore).catch(async (error: unknown) => {
+      throw await explainReadFailure(error, file, store, pathInStore);
+    });
     signal.throwIfAborted();
     if (!ranges) {
       await store.close();

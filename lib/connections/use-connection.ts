@@ -52,6 +52,7 @@ async function recordUse(row: ConnectionRow): Promise<void> {
 /** A store that is open for one job, with the connection's prefix. */
 export interface OpenedConnection {
   readonly store: Store;
+  readonly row: ConnectionRow;
   /** The path in the store of a path below the prefix. Throws `StoreError` for one that leaves it. */
   at(path: string): string;
   /** Remembers that the connection was used. */
@@ -93,5 +94,5 @@ export async function openConnection(
     if (pathFault === undefined) return joinPath(row.prefix, path);
     throw new StoreError(`The path ${pathFault}.`, { isPermanent: true });
   };
-  return { store, at, recordUse: () => recordUse(row) };
+  return { store, row, at, recordUse: () => recordUse(row) };
 }

@@ -1,5 +1,15 @@
 import { JobError } from "#lib/errors.ts";
 
+/** A server that responded with another status than that of success. */
+export class ResponseStatusError extends JobError {
+  readonly status: number;
+
+  constructor(status: number) {
+    super("fetch_failed", `The server responded with status ${status}.`);
+    this.status = status;
+  }
+}
+
 /** The error for every exceeded time limit; `cause` is logged. */
 export function fetchTimeoutError(cause: unknown): JobError {
   return new JobError("fetch_timeout", "The server took too long to respond.", { cause });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
-import { toFetchError } from "./fetch-errors.ts";
+import { ResponseStatusError, toFetchError } from "./fetch-errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import { type Network, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, readHeader } from "./pinned-request.ts";
@@ -128,7 +128,7 @@ export function describeResponse({
 /** The declared length, if any. Throws `JobError` for a response that is no file. */
 function checkResponse(response: PinnedResponse, maxBytes: number): number | undefined {
   if (!successStatuses.includes(response.status)) {
-    throw new JobError("fetch_failed", `The server responded with status ${response.status}.`);
+    throw new ResponseStatusError(response.status);
   }
   if (isEncoded(response)) {
     throw new JobError(

@@ -10,8 +10,13 @@ import {
 import type { Network } from "#lib/net/network.ts";
 import { type FilePut, type PutResponse, putFile } from "#lib/net/put-file.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
-import { type MultipartSigner, putInParts } from "./multipart.ts";
-import { requireStored, requireSuccess } from "./responses.ts";
+import {
+  abortUpload,
+  type MultipartSigner,
+  type MultipartTransport,
+  putInParts,
+} from "./multipart.ts";
+import { faultOf, requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -19,6 +24,7 @@ import {
   type Store,
   type StoredObject,
   StoreError,
+  type StoreFault,
   type StoreFile,
 } from "./store.ts";
 
@@ -55,6 +61,10 @@ export class HttpStore implements Store {
   readonly #signer: Signer;
   readonly #network: Network;
   readonly #signal: AbortSignal;
+  readonly #transport: MultipartTransport = {
+    send: (method, signed) => this.#send(method, signed, maxErrorBytes),
+    put: (put) => putToStore(put, this.#network),
+  };
 
   constructor(signer: Signer, network: Network, signal: AbortSignal) {
     this.#signer = signer;
@@ -66,6 +76,12 @@ export class HttpStore implements Store {
 
   async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
     return fetchSigned(await this.sign(path), request, this.#network);
+  }
+
+  async findReadFault(path: string): Promise<StoreFault | undefined> {
+    const request = withFirstByte(await this.sign(path));
+    const { status, bodyStart } = await this.#send("GET", request, maxErrorBytes);
+    return faultOf(status, bodyStart);
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
@@ -80,16 +96,18 @@ export class HttpStore implements Store {
     const { maxPutBytes, multipart } = this.#signer;
     if (file.bytes > maxPutBytes) {
       if (!multipart || file.bytes > maxMultipartBytes) throw tooLarge(file.bytes, maxPutBytes);
-      return putInParts(file, multipart, {
-        send: (method, signed) => this.#send(method, signed, maxErrorBytes),
-        put: (put) => putToStore(put, this.#network),
-      });
+      return putInParts(file, multipart, this.#transport);
     }
     const signed = await this.#signer.put(file.path, file);
     const { bytes, open, signal, onProgress } = file;
     const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
     if (file.overwrite || !existsStatuses.includes(sent.status)) requireStored(sent);
     return sent;
+  }
+
+  async abortUpload(path: string, uploadId: string): Promise<void> {
+    const { multipart } = this.#signer;
+    if (multipart) await abortUpload(path, uploadId, multipart, this.#transport);
   }
 
   async remove(path: string): Promise<void> {
@@ -108,7 +126,8 @@ export class HttpStore implements Store {
   async close(): Promise<void> {}
 
   #send(method: StoreMethod, signed: SmallRequest, maxBytes: number): Promise<GuardedResponse> {
-    return sendToStore(method, signed, { maxBytes, network: this.#network, signal: this.#signal });
+    const { signal = this.#signal, ...request } = signed;
+    return sendToStore(method, request, { maxBytes, network: this.#network, signal });
   }
 }
 
@@ -116,6 +135,13 @@ interface SmallRequest extends SignedRequest {
   readonly body?: string;
   /** How long the store may take to respond. */
   readonly timeoutMs?: number;
+  /** In place of the signal of the store. */
+  readonly signal?: AbortSignal;
+}
+
+/** A request for the first byte of a file. */
+export function withFirstByte({ url, headers }: SignedRequest): SignedRequest {
+  return { url, headers: { ...headers, range: "bytes=0-0" } };
 }
 
 /** Sends one small request. Throws `StoreError` if the store cannot be reached. */

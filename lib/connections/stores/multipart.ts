@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { JobError } from "#lib/errors.ts";
 import { partBytesFor } from "#lib/files/part-size.ts";
 import { escapeXml } from "#lib/formats/markup/escape.ts";
+import { log } from "#lib/log.ts";
 import type { GuardedResponse } from "#lib/net/fetch.ts";
 import type { FilePut, PutResponse } from "#lib/net/put-file.ts";
 import { requireStored, requireSuccess } from "./responses.ts";
@@ -27,7 +28,12 @@ export interface MultipartSigner {
 export interface MultipartTransport {
   send(
     method: "POST" | "DELETE",
-    request: SignedRequest & { readonly body?: string; readonly timeoutMs?: number },
+    request: SignedRequest & {
+      readonly body?: string;
+      readonly timeoutMs?: number;
+      /** In place of the signal of the store. */
+      readonly signal?: AbortSignal;
+    },
   ): Promise<GuardedResponse>;
   put(put: FilePut): Promise<PutResponse>;
 }
@@ -35,8 +41,8 @@ export interface MultipartTransport {
 /** The limits of S3. */
 const maxParts = 10_000;
 
-/** Fewer requests for a large file. */
-const minPartBytes = 64 * 2 ** 20;
+/** Fewer requests for a large file. A smaller one is never sent in parts. */
+export const minPartBytes = 64 * 2 ** 20;
 
 /** A part may fail this often: a large file is not sent again as a whole for one connection. */
 const maxAttempts = 3;
@@ -44,6 +50,9 @@ const retryMs = 1000;
 
 /** A store assembles the parts before it responds. */
 const completeMs = 5 * 60_000;
+
+/** A store that does not abort an upload in this time keeps its parts. */
+const abortMs = 10_000;
 
 /** The size of the parts of a file: whole MiB, at least 64 of them, and at most 10,000 parts. */
 export function partSize(bytes: number): number {
@@ -62,8 +71,8 @@ function partsOf(bytes: number, size: number) {
 
 /**
  * Sends a file in parts. Resolves with the response that has stored it, or with that of a store that has a file with
- * this path which must not be replaced. What a failure leaves is removed. Throws `JobError` `export_failed`, and
- * `StoreError`.
+ * this path which must not be replaced. What a failure leaves is removed, and what an earlier attempt has left. Throws
+ * `JobError` `export_failed`, and `StoreError`.
  */
 export async function putInParts(
   file: StoreFile,
@@ -71,12 +80,15 @@ export async function putInParts(
   transport: MultipartTransport,
   partBytes = partSize(file.bytes),
 ): Promise<{ readonly status: number; readonly etag: string | null }> {
-  const { path } = file;
+  const { path, upload } = file;
+  const left = await upload?.read();
+  if (left !== undefined) await abortUpload(path, left, signer, transport);
   const created = await transport.send("POST", await signer.create(path, file));
   requireSuccess(created, "the upload");
   const uploadId = textNamed(parseXml(created.bodyStart), "UploadId");
   if (!uploadId) throw noUpload();
   try {
+    await upload?.write(uploadId);
     const etags: string[] = [];
     for (const part of partsOf(file.bytes, partBytes)) {
       etags.push(await putPart(file, uploadId, part, signer, transport));
@@ -84,11 +96,32 @@ export async function putInParts(
     const request = await signer.complete(path, uploadId, file);
     const body = completeBody(etags);
     const sent = { ...request, body, timeoutMs: completeMs };
-    return readCompleted(await transport.send("POST", sent));
+    const completed = readCompleted(await transport.send("POST", sent));
+    // The store has a file that must not be replaced: it keeps the parts.
+    if (completed.status >= 400) await abortUpload(path, uploadId, signer, transport);
+    await upload?.clear();
+    return completed;
   } catch (error) {
-    const request = await signer.abort(path, uploadId);
-    await transport.send("DELETE", request).catch(() => {});
+    await abortUpload(path, uploadId, signer, transport);
+    await upload?.clear();
     throw error;
+  }
+}
+
+/** Never fails: a store may not permit it. It has a deadline of its own, because a job that was stopped has left parts. */
+export async function abortUpload(
+  path: string,
+  uploadId: string,
+  signer: Pick<MultipartSigner, "abort">,
+  transport: Pick<MultipartTransport, "send">,
+): Promise<void> {
+  try {
+    const request = await signer.abort(path, uploadId);
+    const signal = AbortSignal.timeout(abortMs);
+    const { status } = await transport.send("DELETE", { ...request, timeoutMs: abortMs, signal });
+    if (status !== 404 && status >= 300) log.warn({ status }, "upload in parts not aborted");
+  } catch (error) {
+    log.warn({ err: error }, "upload in parts not aborted");
   }
 }
 

@@ -1,7 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import type { GuardedResponse } from "#lib/net/fetch.ts";
 import type { PutResponse } from "#lib/net/put-file.ts";
-import { StoreError } from "./store.ts";
+import { StoreError, type StoreFault } from "./store.ts";
 
 /** What the responses of stores say, in plain words. */
 
@@ -16,8 +16,7 @@ export function isPermanentStatus(status: number): boolean {
 /** Throws `export_failed` unless the store has confirmed the file with its checksum. */
 export function requireStored({ status, etag, isEncrypted, md5, bodyStart }: PutResponse): void {
   if (status < 200 || status > 299) {
-    const reason = reasonOf(status, bodyStart);
-    const message = `The store refused the file with status ${status}${reason}.`;
+    const message = refusalOf(status, bodyStart, "the file");
     throw new JobError("export_failed", message, { isPermanent: isPermanentStatus(status) });
   }
   // A file that was sent at once has its MD5 as ETag, unless the store encrypts it.
@@ -29,10 +28,63 @@ export function requireStored({ status, etag, isEncrypted, md5, bodyStart }: Put
 /** Throws `StoreError` unless the status is one of success. `what` is the object of the message: "the list". */
 export function requireSuccess({ status, bodyStart }: GuardedResponse, what: string): void {
   if (status >= 200 && status < 300) return;
-  const reason = reasonOf(status, bodyStart);
-  const message = `The store refused ${what} with status ${status}${reason}.`;
-  throw new StoreError(message, { isPermanent: isPermanentStatus(status) });
+  const message = refusalOf(status, bodyStart, what);
+  const fault = faultOf(status, bodyStart);
+  throw new StoreError(message, {
+    isPermanent: isPermanentStatus(status),
+    ...(fault && { fault }),
+  });
 }
+
+/** The codes of S3, Google Cloud Storage and Azure. */
+const faultsByCode: Readonly<Record<string, StoreFault>> = {
+  NoSuchKey: "missing",
+  BlobNotFound: "missing",
+  NoSuchBucket: "no_bucket",
+  ContainerNotFound: "no_bucket",
+  AccessDenied: "denied",
+  AuthorizationFailure: "denied",
+  AuthorizationPermissionMismatch: "denied",
+  AuthenticationFailed: "credentials",
+  ExpiredToken: "credentials",
+  InvalidAccessKeyId: "credentials",
+  InvalidToken: "credentials",
+  SignatureDoesNotMatch: "credentials",
+  QuotaExceeded: "full",
+  XMinioStorageFull: "full",
+};
+
+const faultsByStatus: Readonly<Record<number, StoreFault>> = {
+  401: "credentials",
+  403: "denied",
+  404: "missing",
+  410: "missing",
+  507: "full",
+};
+
+/** Why a store responded with this status, and this body; undefined for success and for anything else. */
+export function faultOf(status: number, body: string): StoreFault | undefined {
+  if (status < 400) return undefined;
+  // Azurite has the code of a denied request for this.
+  if (/failed to authenticate the request/i.test(body)) return "credentials";
+  return faultsByCode[codeOf(body) ?? ""] ?? faultsByStatus[status];
+}
+
+/** What to do about a refusal, where the words of stores do not say it. */
+const hints: Readonly<Partial<Record<StoreFault, string>>> = {
+  missing: " Check the address and the folder of the connection.",
+  no_bucket: " Create it, or change the connection.",
+  credentials: " Send the right credentials of the connection.",
+};
+
+function refusalOf(status: number, body: string, what: string): string {
+  const fault = faultOf(status, body);
+  const reason = `status ${status}${reasonOf(status, body)}`;
+  if (fault === "full") return `The store has no space left for ${what}: ${reason}.`;
+  return `The store refused ${what} with ${reason}.${(fault && hints[fault]) ?? ""}`;
+}
+
+const codeOf = (body: string) => /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1];
 
 const maxReasonLength = 200;
 
@@ -41,7 +93,7 @@ function reasonOf(status: number, body: string): string {
   if (status >= 300 && status < 400) {
     return ", a redirect to another address. Send the address that it leads to";
   }
-  const code = /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1];
+  const code = codeOf(body);
   const said = /<Message>([^<\n]{1,500})/.exec(body)?.[1] ?? textOf(body);
   const reason = [code, said]
     .filter(Boolean)

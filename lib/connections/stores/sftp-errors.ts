@@ -6,6 +6,8 @@ import { StoreError } from "./store.ts";
 
 export const statusNoFile = 2;
 const statusPermission = 3;
+/** What most failures of a server have. */
+export const statusFailure = 4;
 const statusUnsupported = 8;
 
 /** Whether a server does not know the request. */
@@ -23,7 +25,7 @@ export function describeConnection(cause: unknown): StoreError {
   const text = cause instanceof Error ? cause.message : "";
   if (/authentication|cannot parse privateKey|passphrase/i.test(text)) {
     const message = "The store refused the user name, the password or the key.";
-    return new StoreError(message, { isPermanent: true, cause });
+    return new StoreError(message, { isPermanent: true, fault: "credentials", cause });
   }
   const message = "The store cannot be reached: the connection failed.";
   return new StoreError(message, { isPermanent: false, cause });
@@ -35,16 +37,20 @@ export function describeFailure(cause: unknown, what: string): StoreError {
   const code = codeOf(cause);
   const text = cause instanceof Error ? cause.message : "";
   if (code === statusNoFile || code === "ENOENT" || /no such file/i.test(text)) {
-    return new StoreError("The store has no file with this path.", { isPermanent: true, cause });
+    const message = "The store has no file with this path.";
+    return new StoreError(message, { isPermanent: true, fault: "missing", cause });
   }
   if (code === statusPermission || code === "EACCES" || /permission denied/i.test(text)) {
     const message = `The store refused ${what}: no permission.`;
-    return new StoreError(message, { isPermanent: true, cause });
+    return new StoreError(message, { isPermanent: true, fault: "denied", cause });
   }
-  if (/no space|quota|disk full/i.test(text)) {
-    return new StoreError("The store has no space left.", { isPermanent: false, cause });
-  }
+  if (/no space|quota|disk full/i.test(text)) return noSpaceLeft(cause);
   return new StoreError(`The store refused ${what}.`, { isPermanent: false, cause });
+}
+
+export function noSpaceLeft(cause: unknown): StoreError {
+  const message = "The store has no space left for the file.";
+  return new StoreError(message, { isPermanent: false, fault: "full", cause });
 }
 
 /** The error of an input that cannot be read. */

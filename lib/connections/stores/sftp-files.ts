@@ -117,6 +117,30 @@ export async function* readNames(
   }
 }
 
+/** How long a server may take to say how much space it has. */
+const spaceMs = 5000;
+
+/** The free space of the file system with this folder, in bytes; `Infinity` if the server does not say. */
+export async function freeBytes(sftp: SFTPWrapper, folder: string): Promise<number> {
+  let free = Number.POSITIVE_INFINITY;
+  const read = new Promise<void>((resolve) => {
+    try {
+      sftp.ext_openssh_statvfs(
+        folder,
+        (error, stats: { readonly f_bavail: number; readonly f_frsize: number }) => {
+          if (!error) free = Number(stats.f_bavail) * Number(stats.f_frsize);
+          resolve();
+        },
+      );
+    } catch {
+      // It throws for a server without OpenSSH's extension.
+      resolve();
+    }
+  });
+  await waitAtMost(read, spaceMs);
+  return free;
+}
+
 const statusEnd = 1;
 
 const isEndOfList = (error: unknown) =>

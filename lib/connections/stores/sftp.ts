@@ -16,10 +16,12 @@ import {
   describeFailure,
   isSshError,
   isUnsupported,
+  noSpaceLeft,
+  statusFailure,
   statusNoFile,
   toInputError,
 } from "./sftp-errors.ts";
-import { readNames, readParts, writeParts } from "./sftp-files.ts";
+import { freeBytes, readNames, readParts, writeParts } from "./sftp-files.ts";
 import { openSftpRanges } from "./sftp-ranges.ts";
 import {
   type ListPage,
@@ -149,11 +151,23 @@ export class SftpStore implements Store {
       return { etag: null };
     } catch (error) {
       file.signal.throwIfAborted();
+      const found = isSshError(error) ? await this.#describeWrite(error, file) : error;
       await this.remove(temporary).catch(() => {});
-      throw isSshError(error) ? describeFailure(error, "the file") : error;
+      throw found;
     } finally {
       stopWith();
     }
+  }
+
+  /** Servers have one status for most failures, also for a full disk: they are asked for their space. */
+  async #describeWrite(error: Error, { path, bytes }: StoreFile): Promise<StoreError> {
+    const isUnclear = codeOf(error) === statusFailure && !this.#socket?.destroyed;
+    if (isUnclear) {
+      const folder = foldersOf(path).at(-1) ?? ".";
+      const free = await freeBytes(wrapperOf(await this.#client()), folder);
+      if (free < bytes) return noSpaceLeft(error);
+    }
+    return describeFailure(error, "the file");
   }
 
   /** Renames over another file. A server without OpenSSH's extension gets the old one out of the way first. */

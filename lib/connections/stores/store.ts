@@ -17,10 +17,20 @@ export interface Store {
   /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError`. */
   receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile>;
   /**
+   * Why a file cannot be read, of a store with HTTP, whose `receive` knows only a status; undefined if it can be read
+   * or the store does not say. Throws `StoreError` if it cannot be reached.
+   */
+  findReadFault?(path: string): Promise<StoreFault | undefined>;
+  /**
    * Stores a file under its path in one step: no one sees it before it is complete. Folders are created. Resolves
    * once the store has confirmed it. Throws `JobError` `export_failed`, and `StoreError`.
    */
   put(file: StoreFile): Promise<StoredObject>;
+  /**
+   * Ends an upload in several parts that another process has begun, so that the store removes its parts. Never fails:
+   * a store may not permit it. For stores that have such uploads.
+   */
+  abortUpload?(path: string, uploadId: string): Promise<void>;
   /** Removes a file; none is no error. Throws `StoreError`. */
   remove(path: string): Promise<void>;
   /** Lists files whose path begins with `prefix`, in the order of the store. Throws `StoreError`. */
@@ -60,11 +70,21 @@ export interface StoreFile {
   readonly since: Date;
   /** A name that is the same in each attempt, for stores that receive a file under another name first. */
   readonly attemptName: string;
+  /** Where an upload in several parts is recorded. */
+  readonly upload?: UploadRecord;
   /** Opens the content, or a part of it; `end` is exclusive. */
   readonly open: (part?: { readonly start: number; readonly end: number }) => Promise<Readable>;
   readonly signal: AbortSignal;
   /** Called with the bytes that were sent so far. */
   readonly onProgress: (bytes: number) => void;
+}
+
+/** The upload in several parts of a file that is not complete yet. It outlives the process that sends the file. */
+export interface UploadRecord {
+  /** The id of an upload that an earlier attempt has begun and did not end. */
+  read(): Promise<string | undefined>;
+  write(uploadId: string): Promise<void>;
+  clear(): Promise<void>;
 }
 
 /** A file as the store has confirmed it. */
@@ -109,15 +129,26 @@ export interface StoreContext {
   readonly signal: AbortSignal;
 }
 
+/**
+ * Why a store refused a request, if it says so: there is no such file, or no such bucket, container or folder of the
+ * connection; the connection has no permission; its credentials are wrong; the store is full.
+ */
+export type StoreFault = "missing" | "no_bucket" | "denied" | "credentials" | "full";
+
 /** A store that refused a request or cannot be reached. The message is public. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   /** Whether the same request will fail again. */
   readonly isPermanent: boolean;
+  readonly fault: StoreFault | undefined;
 
-  constructor(message: string, options: { isPermanent: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { isPermanent: boolean; fault?: StoreFault; cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
     this.isPermanent = options.isPermanent;
+    this.fault = options.fault;
   }
 }
 

@@ -8,8 +8,9 @@ import {
   putToStore,
   type StoreMethod,
   sendToStore,
+  withFirstByte,
 } from "./http-store.ts";
-import { requireStored, requireSuccess } from "./responses.ts";
+import { faultOf, requireStored, requireSuccess } from "./responses.ts";
 import type {
   ListPage,
   ListRequest,
@@ -17,6 +18,7 @@ import type {
   Store,
   StoreContext,
   StoredObject,
+  StoreFault,
   StoreFile,
 } from "./store.ts";
 import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
@@ -34,6 +36,9 @@ const maxErrorBytes = 16 * 1024;
 
 const propertiesQuery =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/></prop></propfind>';
+
+/** For the properties of what the URL leads to, without what is in it. */
+const itselfHeaders = { depth: "0", "content-type": "application/xml" };
 
 /** A folder of a WebDAV server, such as Nextcloud. A file is received under another name, then renamed. */
 export class WebdavStore implements Store {
@@ -57,6 +62,15 @@ export class WebdavStore implements Store {
 
   async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
     return fetchSigned(await this.sign(path), request, this.#network);
+  }
+
+  async findReadFault(path: string): Promise<StoreFault | undefined> {
+    const { headers } = withFirstByte(await this.sign(path));
+    const { status, bodyStart } = await this.#send("GET", path, headers);
+    const fault = faultOf(status, bodyStart);
+    if (fault !== "missing") return fault;
+    const root = await this.#send("PROPFIND", "", itselfHeaders, propertiesQuery);
+    return root.status === 404 ? "no_bucket" : fault;
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
@@ -112,8 +126,7 @@ export class WebdavStore implements Store {
 
   /** The size of a file; undefined if there is none. */
   async #sizeOf(path: string): Promise<number | undefined> {
-    const headers = { depth: "0", "content-type": "application/xml" };
-    const response = await this.#send("PROPFIND", path, headers, propertiesQuery);
+    const response = await this.#send("PROPFIND", path, itselfHeaders, propertiesQuery);
     if (response.status === 404) return undefined;
     requireSuccess(response, "to look at the file");
     const found = readEntries(response.bodyStart, this.#base).find((one) => one.path === path);

@@ -7,10 +7,12 @@ import {
   openConnectionRanges,
   withConnectionFile,
 } from "#lib/connections/read-file.ts";
+import { isPermanentStatus } from "#lib/connections/stores/responses.ts";
 import { type SignedRequest, StoreError } from "#lib/connections/stores/store.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import type { FetchedFile, FileRequest } from "#lib/net/fetch.ts";
+import { ResponseStatusError } from "#lib/net/fetch-errors.ts";
 import { requestedSteps } from "../steps.ts";
 
 /** Inputs that are files in connections of the job's account. */
@@ -56,29 +58,47 @@ export function openInputRanges(
 const attempts = 3;
 const retryMs = 500;
 
-/** A status with which a store says that the same request will fail again. */
-const permanentStatus = /status 4(?!08|25|29)\d\d/;
-
 /** Fetches a file in a connection as a whole, in three attempts. Throws like `fetchToFile`. */
-export async function fetchInput(
+export function fetchInput(
   job: InputJob,
   reference: string,
   request: FileRequest,
 ): Promise<FetchedFile> {
+  return withAttempts(request.signal, () =>
+    withConnectionFile(readerOf(job), reference, request.signal, async (store, path) => ({
+      ...(await store.receive(path, request)),
+      filename: basename(path),
+    })),
+  );
+}
+
+/**
+ * Opens a file in a connection by its signed request, in three attempts; undefined for a store without HTTP. Throws
+ * what `open` throws, with the store's reason, and like `locateInput`.
+ */
+export function openInput<Opened>(
+  job: InputJob,
+  reference: string,
+  signal: AbortSignal,
+  open: (located: SignedRequest) => Promise<Opened>,
+): Promise<Opened | undefined> {
+  return withAttempts(signal, () =>
+    withConnectionFile(readerOf(job), reference, signal, async (store, path) =>
+      store.sign ? open(await store.sign(path)) : undefined,
+    ),
+  );
+}
+
+async function withAttempts<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withConnectionFile(
-        readerOf(job),
-        reference,
-        request.signal,
-        async (store, path) => ({
-          ...(await store.receive(path, request)),
-          filename: basename(path),
-        }),
-      );
+      return await work();
     } catch (error) {
       if (attempt === attempts || !isTemporary(error)) throw error;
-      await wait(retryMs * attempt, undefined, { signal: request.signal });
+      await wait(retryMs * attempt, undefined, { signal });
     }
   }
 }
@@ -86,7 +106,7 @@ export async function fetchInput(
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof JobError) || error.code !== "fetch_failed") return false;
   if (error.cause instanceof StoreError) return !error.cause.isPermanent;
-  return !permanentStatus.test(error.message);
+  return !(error instanceof ResponseStatusError) || !isPermanentStatus(error.status);
 }
 
 function readerOf(job: InputJob): ConnectionReader {

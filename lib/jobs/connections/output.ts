@@ -7,6 +7,7 @@ import type { ConnectionTarget, ExportedFile, JobOutput, JobRow } from "#lib/db/
 import { JobError } from "#lib/errors.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { requestedSteps } from "../steps.ts";
+import { recordUploadOf } from "./started-uploads.ts";
 
 /** How the sending of one file is stopped and followed. */
 export interface ExportOptions {
@@ -26,15 +27,7 @@ export async function exportToConnection(
   optionsFor: (index: number) => ExportOptions,
 ): Promise<ExportedFile[]> {
   if (outputs.length === 0) return [];
-  const paths = outputs.map(({ filename }, index) =>
-    expandPath(target.path, {
-      jobId: job.id,
-      createdAt: job.createdAt,
-      operation: job.operation,
-      filename,
-      number: index + 1,
-    }),
-  );
+  const paths = pathsOf(job, target, outputs);
   requireDistinct(paths);
   const use = {
     accountId: job.accountId,
@@ -59,6 +52,23 @@ export async function exportToConnection(
   } catch (error) {
     throw toExportError(error);
   }
+}
+
+/** The paths of the outputs below the connection's prefix, in order. */
+export function pathsOf(
+  job: Pick<JobRow, "id" | "createdAt" | "operation">,
+  target: ConnectionTarget,
+  outputs: readonly JobOutput[],
+): string[] {
+  return outputs.map(({ filename }, index) =>
+    expandPath(target.path, {
+      jobId: job.id,
+      createdAt: job.createdAt,
+      operation: job.operation,
+      filename,
+      number: index + 1,
+    }),
+  );
 }
 
 interface ExportStep {
@@ -101,6 +111,7 @@ async function exportFile(
     isRepeated,
     since: job.createdAt,
     attemptName: `${job.id}-${index + 1}`,
+    upload: recordUploadOf(output, index),
     open: (part) => storage().read(key, part && { start: part.start, end: part.end - 1 }),
     ...optionsFor(index),
   });

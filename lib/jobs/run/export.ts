@@ -5,6 +5,7 @@ import { JobError } from "#lib/errors.ts";
 import { putFile } from "#lib/net/put-file.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import { storage } from "#lib/storage/index.ts";
+import { abortStartedUploads } from "../connections/abort-uploads.ts";
 import { type ExportOptions, exportToConnection } from "../connections/output.ts";
 import { type ExportTarget, revealTarget } from "../secrets.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
@@ -60,8 +61,12 @@ async function exportToUrls(
   return exported;
 }
 
-/** Removes what a job has made and was not, or is no longer, to be kept here. */
-export async function removeUnexported({ unexported }: Pick<JobRow, "unexported">): Promise<void> {
+/** Removes what a job has made and was not, or is no longer, to be kept here, and what was sent of it in parts. */
+export async function removeUnexported(job: JobRow): Promise<void> {
+  const { unexported, target } = job;
+  if (unexported && target?.connection) {
+    await abortStartedUploads(job, target.connection, unexported.outputs);
+  }
   const folders = new Set(unexported?.outputs.map(({ key }) => dirname(key)));
   for (const folder of folders) await storage().removeAll(folder);
 }

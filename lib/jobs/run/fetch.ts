@@ -26,8 +26,8 @@ import { storage } from "#lib/storage/index.ts";
 import {
   fetchInput,
   isInConnection,
-  locateInput,
   nameOfReference,
+  openInput,
   openInputRanges,
 } from "../connections/input.ts";
 import { isSecretPart } from "../secrets.ts";
@@ -148,14 +148,14 @@ async function toReadableOfConnection(
   fetch: Fetch,
 ): Promise<StoredSource | RemoteSource> {
   const { job, signal } = fetch;
-  const located = await locateInput(job, source.url, signal);
-  if (!located) return toReadableByRanges(source, part, accepts, fetch);
   const network = connectionNetworkFor(job.plan);
-  const request = {
-    ...requestOf(located.url, fetch),
-    headers: onlyTrusted(located.headers),
-  };
-  const found = await withinLimit(fetch.limit, () => openOrFetch(request, network));
+  const opened = await openInput(job, source.url, signal, async ({ url, headers }) => {
+    const request = { ...requestOf(url, fetch), headers: onlyTrusted(headers) };
+    const found = await withinLimit(fetch.limit, () => openOrFetch(request, network));
+    return { found, request };
+  });
+  if (!opened) return toReadableByRanges(source, part, accepts, fetch);
+  const { found, request } = opened;
   const file = { ...found, filename: nameOfReference(source.url) };
   if (!("head" in file)) return store(file, request.path, part, accepts, fetch, source.url);
   const remote = await openInPart(file, accepts, { ...fetch, network });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Pool } from "undici";
 import { JobError } from "#lib/errors.ts";
+import { ResponseStatusError } from "../fetch-errors.ts";
 import { type Network, parseOrReject } from "../network.ts";
 import {
   openPinnedPool,
@@ -182,7 +183,7 @@ export class RangedFile {
       throw new RangesUnusableError("the server sent the whole file instead of a range");
     }
     if (status === 416) throw new RangesUnusableError("the server does not have the range");
-    const error = new JobError("fetch_failed", `The server responded with status ${status}.`);
+    const error = new ResponseStatusError(status);
     throw temporaryStatuses.includes(status) ? new TemporaryError("", { cause: error }) : error;
   }
 }

@@ -15,6 +15,9 @@ import { testConnection } from "#lib/connections/test-connection.ts";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { wavHeader } from "#lib/formats/wav/wav-header.ts";
+import { createId } from "#lib/ids.ts";
+import { recordUploadOf } from "#lib/jobs/connections/started-uploads.ts";
+import { removeUnexported } from "#lib/jobs/run/export.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
@@ -212,7 +215,10 @@ describe.each([
     expect(await testConnection(owner(), id)).toEqual({ ok: true });
     const missing = await runFrom(id, "missing.jpg");
     expect(missing).toMatchObject({ status: "failed", errorCode: "fetch_failed" });
-    expect(missing.error).toMatch(/404|no file/);
+    expect(missing.error).toContain(
+      `The file "missing.jpg" does not exist in the connection "Files"`,
+    );
+    expect(missing.error).toContain("Check the path");
   });
 
   it("may be only for reading or writing, for some operations, and for no other path", async () => {
@@ -339,10 +345,36 @@ it("a connection with another address needs its password again", async () => {
   await expect(moved).rejects.toThrow("`password` is required.");
 });
 
+it("an upload in parts that a job has left is aborted at the job's end", async () => {
+  const store = await startS3Store();
+  const { id } = await connect("s3", { fields: store.fields });
+  const key = `outputs/${createId("job")}/1/large.bin`;
+  const output = { key, filename: "large.bin", contentType: "video/mp4", bytes: 6 * 1024 ** 3 };
+  const target = {
+    urls: [],
+    keep: false,
+    connection: { id, path: "{filename}", overwrite: false },
+  };
+  const job = await acceptJob(account, `${id}:large.bin`, { operation: "image/resize", params });
+  const unexported = {
+    outputs: [output],
+    result: null,
+    warnings: [],
+    steps: null,
+    bytes: 1,
+    networkBytes: 0,
+  };
+  await recordUploadOf(output, 0).write("upload-1");
+  await removeUnexported({ ...job, target, unexported });
+  expect(store.requests).toEqual(["DELETE /videos/in%20use/large.bin"]);
+  expect(await recordUploadOf(output, 0).read()).toBeUndefined();
+  await store.close();
+});
+
 it("tests and lists of an account are limited, also while they fail", async () => {
   const fields = { url: "http://10.0.0.1/dav", username: "a", password: "b" };
   const { id } = await connect("webdav", { fields });
-  const tests = Array.from({ length: 61 }, () => testConnection(owner(), id));
+  const tests = Array.from({ length: 80 }, () => testConnection(owner(), id));
   const results = await Promise.allSettled(tests);
   const refused = results.filter(({ status }) => status === "rejected");
   expect(refused.length).toBeGreaterThan(0);
