@@ -2,12 +2,13 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
 /**
- * Creates `long.mp4` and `long-index-first.mp4` in `folder`: noisy video of about 330 kB per second with
+ * Creates `long.mp4` and `long-index-first.mp4` in `folder`: noisy video, of about 330 kB per second by default, with
  * sound and a key frame per second. One part of 4 seconds is encoded, and repeated.
  */
 export function makeLongVideos(
   folder: string,
   seconds: number,
+  videoBitRate = "2600k",
 ): { readonly indexLast: string; readonly indexFirst: string } {
   const ffmpeg = (...args: string[]) => execFileSync("ffmpeg", ["-v", "error", "-y", ...args]);
   const part = join(folder, "long-part.mp4");
@@ -25,7 +26,7 @@ export function makeLongVideos(
     "-preset",
     "ultrafast",
     "-b:v",
-    "2600k",
+    videoBitRate,
     "-g",
     "25",
     "-pix_fmt",

@@ -31,10 +31,11 @@ const maxAheadBlocks = 16;
 
 /**
  * The blocks that are requested ahead of a reader that has read `blocks` in sequence: few for one that
- * seeks, and soon many for one that reads on, because each request takes a round trip.
+ * seeks, and soon many for one that reads on, because each request takes a round trip. Faster growth costs megabytes at
+ * each place from which only a few seconds are needed.
  */
 export function blocksAhead(blocks: number): number {
-  return Math.min(maxAheadBlocks, 4 ** Math.min(blocks, 10));
+  return Math.min(maxAheadBlocks, 2 ** Math.min(blocks, 10));
 }
 
 /**

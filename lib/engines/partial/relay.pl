@@ -14,6 +14,7 @@ use Fcntl;
 use Socket;
 
 use constant CHUNK_BYTES => 65536;
+use constant BUFFER_BYTES => 65536;
 
 my ($path, $command, @arguments) = @ARGV;
 
@@ -48,6 +49,8 @@ sub set_nonblocking {
 
 sub connect_engine {
     accept(my $engine, $listener) or return;
+    # The kernel would hold megabytes of what the engine may never read, and the store has to send them.
+    setsockopt($engine, SOL_SOCKET, SO_SNDBUF, BUFFER_BYTES);
     socket(my $server, AF_UNIX, SOCK_STREAM, 0) or return;
     connect($server, pack_sockaddr_un($path)) or return;
     my ($one, $two) = (fileno($engine), fileno($server));
