@@ -1,4 +1,5 @@
 import { JobError } from "#lib/errors.ts";
+import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { type FileReference, parseFileReference } from "./file-reference.ts";
 import { connectionNetworkFor } from "./network.ts";
@@ -99,5 +100,6 @@ function toInputError(error: unknown): unknown {
   const isRefused = error instanceof JobError && error.code === "address_refused";
   const found = isRefused ? toStoreError(error) : error;
   if (!(found instanceof StoreError)) return found;
+  if (/timed out/.test(String(found.cause))) return fetchTimeoutError(error);
   return new JobError("fetch_failed", found.message, { cause: error });
 }

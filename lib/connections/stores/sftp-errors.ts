@@ -1,5 +1,4 @@
 import { JobError } from "#lib/errors.ts";
-import { fetchTimeoutError } from "#lib/net/fetch-errors.ts";
 import { StoreError } from "./store.ts";
 
 /** What failures of SFTP mean. */
@@ -51,11 +50,4 @@ export function describeFailure(cause: unknown, what: string): StoreError {
 export function noSpaceLeft(cause: unknown): StoreError {
   const message = "The store has no space left for the file.";
   return new StoreError(message, { isPermanent: false, fault: "full", cause });
-}
-
-/** The error of an input that cannot be read. */
-export function toInputError(error: unknown): unknown {
-  if (!(error instanceof StoreError)) return error;
-  if (/timed out/.test(String(error.cause))) return fetchTimeoutError(error);
-  return new JobError("fetch_failed", error.message, { cause: error });
 }

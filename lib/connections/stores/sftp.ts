@@ -19,7 +19,6 @@ import {
   noSpaceLeft,
   statusFailure,
   statusNoFile,
-  toInputError,
 } from "./sftp-errors.ts";
 import { freeBytes, readNames, readParts, writeParts } from "./sftp-files.ts";
 import { openSftpRanges } from "./sftp-ranges.ts";
@@ -71,7 +70,7 @@ export class SftpStore implements Store {
         return await this.#receive(path, { ...request, signal });
       } catch (error) {
         signal.throwIfAborted();
-        throw toInputError(isSshError(error) ? describeFailure(error, "the file") : error);
+        throw isSshError(error) ? describeFailure(error, "the file") : error;
       } finally {
         stopWith();
       }

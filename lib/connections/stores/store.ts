@@ -14,7 +14,7 @@ export interface Store {
    * Throws `StoreError`.
    */
   readonly openRanges?: (path: string) => Promise<StoredRanges>;
-  /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError`. */
+  /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError` and `StoreError`. */
   receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile>;
   /**
    * Why a file cannot be read, of a store with HTTP, whose `receive` knows only a status; undefined if it can be read

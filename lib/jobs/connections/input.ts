@@ -44,7 +44,7 @@ export function locateInput(
 }
 
 /**
- * Opens a file in a connection whose store has no HTTP, to read parts of it; undefined for any other store. Throws
+ * Opens a file in a connection whose store has no HTTP, in three attempts, to read parts of it; undefined for any other store. Throws
  * `JobError` `fetch_failed` if the connection cannot be used.
  */
 export function openInputRanges(
@@ -52,7 +52,7 @@ export function openInputRanges(
   reference: string,
   signal: AbortSignal,
 ): Promise<ConnectionRanges | undefined> {
-  return openConnectionRanges(readerOf(job), reference, signal);
+  return withAttempts(signal, () => openConnectionRanges(readerOf(job), reference, signal));
 }
 
 const attempts = 3;
