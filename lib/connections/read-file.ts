@@ -100,6 +100,6 @@ function toInputError(error: unknown): unknown {
   const isRefused = error instanceof JobError && error.code === "address_refused";
   const found = isRefused ? toStoreError(error) : error;
   if (!(found instanceof StoreError)) return found;
-  if (/timed out/.test(String(found.cause))) return fetchTimeoutError(error);
+  if (/timed out/i.test(String(found.cause))) return fetchTimeoutError(error);
   return new JobError("fetch_failed", found.message, { cause: error });
 }
