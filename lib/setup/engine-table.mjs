@@ -279,6 +279,23 @@ export const testTools = onLinux([
     brew: [],
   },
   {
+    name: "OpenSSH's server, which serves files by SFTP",
+    probes: [{ file: ["/usr/sbin/sshd"] }, { file: ["/usr/lib/openssh/sftp-server"] }],
+    debian: ["openssh-server", "openssh-sftp-server"],
+    brew: [],
+  },
+  {
+    name: "Python's environments, in which further servers are installed",
+    probes: [
+      { file: ["/usr/bin/python3"] },
+      {
+        file: ["3.11", "3.12", "3.13"].map((one) => `/usr/lib/python${one}/ensurepip/__init__.py`),
+      },
+    ],
+    debian: ["python3", "python3-venv"],
+    brew: [],
+  },
+  {
     name: "unzip, which reads the parts of documents",
     probes: [{ program: ["unzip"] }],
     debian: ["unzip"],

@@ -7,6 +7,7 @@ import { waitForLock } from "./lock.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "./progress.mjs";
+import { installTestServers, testServersAreInstalled } from "./test-servers.mjs";
 import { watchParent } from "./watch-parent.mjs";
 import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
 
@@ -50,6 +51,7 @@ export async function setUp(wanted, stoppedExitCode = 0) {
 /** @param {Wanted} wanted */
 function isSetUp(wanted) {
   if (wanted.engines && !zygoteIsCompiled()) return false;
+  if (wanted.testTools && !testServersAreInstalled()) return false;
   return packagesAreInstalled() && enginesAreInstalled(tableOf(wanted));
 }
 
@@ -74,6 +76,8 @@ async function install(wanted) {
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
   if (wanted.engines && !zygoteIsCompiled()) await compileZygote();
+  // In node_modules, and with a tool of the table.
+  if (wanted.testTools && !testServersAreInstalled()) await installTestServers();
   if (table.length > 0) rememberEngines(table);
 }
 
