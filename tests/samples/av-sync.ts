@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { fasterStart } from "./media-files.ts";
 import { h264, makeVideo, testPattern, tone } from "./videos.ts";
+import { commandFor } from "./zygote/run-copy.ts";
 
 /** Videos with a flash and a beep at the same time, and when both are in an output. */
 
@@ -32,10 +32,10 @@ export function flashTimes(path: string): { light: number; beep: number } {
   // Silence fills what is before the first sample.
   const fill = ["-map", "0:a:0", "-af", "aresample=48000:async=1:first_pts=0", "-ac", "1"];
   const args = ["-v", "error", "-nostdin", "-i", path, ...frames, ...fill, "-f", "s16le", "pipe:3"];
-  const { output } = spawnSync("ffmpeg", args, {
+  const [command, words] = commandFor("ffmpeg", args);
+  const { output } = spawnSync(command, words, {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
     maxBuffer: 2 ** 28,
-    env: fasterStart(),
   });
   const [, report, , audio] = output as (Buffer | null)[];
   const lumas = report?.toString().matchAll(/pts_time:(\S+)\s+lavfi.signalstats.YAVG=(\S+)/g) ?? [];

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { orderLibraries } from "#lib/engines/ffmpeg/command/library-order.ts";
+import { commandFor, execCopy } from "./zygote/run-copy.ts";
 
 /**
  * Media that ffmpeg makes for tests, and what ffmpeg and ffprobe read of files. Each start of either costs
@@ -29,11 +29,7 @@ const maxKeptBytes = 96 * 2 ** 20;
 /** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
 export function runFfmpeg(args: readonly string[], cwd?: string): Buffer {
   const all = ["-v", "error", "-nostdin", "-y", ...args];
-  return execFileSync("ffmpeg", all, {
-    maxBuffer: 2 ** 28,
-    env: fasterStart(),
-    ...(cwd ? { cwd } : {}),
-  });
+  return execCopy("ffmpeg", all, { maxBuffer: 2 ** 28, ...(cwd ? { cwd } : {}) });
 }
 
 /**
@@ -76,18 +72,17 @@ export function readMedia(command: "ffmpeg" | "ffprobe", args: readonly string[]
   return keep([command, ...args], () =>
     command === "ffmpeg"
       ? runFfmpeg(args)
-      : execFileSync("ffprobe", ["-v", "error", ...args], {
-          maxBuffer: 2 ** 28,
-          env: fasterStart(),
-        }),
+      : execCopy("ffprobe", ["-v", "error", ...args], { maxBuffer: 2 ** 28 }),
   );
 }
 
 /** Returns the log of ffmpeg with `args` from the level `info`, as `readMedia` does. */
 export function readLog(args: readonly string[]): string {
   const all = ["-nostdin", "-hide_banner", "-nostats", ...args];
-  const run = () =>
-    spawnSync("ffmpeg", all, { env: fasterStart(), stdio: ["ignore", "ignore", "pipe"] }).stderr;
+  const run = () => {
+    const [command, words] = commandFor("ffmpeg", all);
+    return spawnSync(command, words, { stdio: ["ignore", "ignore", "pipe"] }).stderr;
+  };
   return keep(["log", ...args], run).toString();
 }
 
@@ -127,21 +122,11 @@ function hash(data: string | Buffer): string {
   return createHash("sha256").update(data).digest("hex").slice(0, 32);
 }
 
-let libraries: string | undefined;
-
-/** The environment with which ffmpeg and ffprobe start as fast as in the service. */
-export function fasterStart(): NodeJS.ProcessEnv {
-  libraries ??= orderLibraries(
-    spawnSync("sh", ["-c", 'ldd "$(command -v ffmpeg)"']).stdout.toString(),
-  ).join(":");
-  return { ...process.env, ...(libraries === "" ? {} : { LD_PRELOAD: libraries }) };
-}
-
 let foundVersion: string | undefined;
 
 /** Another ffmpeg makes other files. */
 function version(): string {
-  foundVersion ??= execFileSync("ffmpeg", ["-version"]).toString();
+  foundVersion ??= execCopy("ffmpeg", ["-version"]).toString();
   return foundVersion;
 }
 

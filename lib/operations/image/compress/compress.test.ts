@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
@@ -11,6 +10,7 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
+import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -58,7 +58,7 @@ async function measureSsim(before: string, after: string): Promise<number> {
   const filter = "[0]format=yuv420p[a];[1]format=yuv420p[b];[a][b]ssim=stats_file=-";
   const files = ["-i", await toPng(before), "-i", await toPng(after)];
   const args = ["-v", "error", ...files, "-lavfi", filter, "-f", "null", "-"];
-  return Number(/Y:([\d.]+)/.exec(execFileSync("ffmpeg", args, { encoding: "utf8" }))?.[1]);
+  return Number(/Y:([\d.]+)/.exec(execCopy("ffmpeg", args).toString())?.[1]);
 }
 
 describe("ssim", () => {

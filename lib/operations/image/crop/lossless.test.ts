@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
+import { commandFor, execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOnImage } from "#tests/support/image-operation.ts";
 
@@ -79,7 +80,7 @@ describe.each(rows)("%s", (_, paint, options, unit, inset) => {
       expect(difference(whole, part, left, top, inset)).toBe(0);
       // ffmpeg reads it without an error. It warns of no end in some narrow files that have one.
       const flags = ["-v", "error", "-i", output.path, "-f", "null", "-"];
-      expect(spawnSync("ffmpeg", flags).stderr.toString()).toBe("");
+      expect(spawnSync(...commandFor("ffmpeg", flags)).stderr.toString()).toBe("");
     },
   );
 });
@@ -98,16 +99,7 @@ test("restart markers are read", async () => {
   const source = await toSample("png", await (await noisy(256, 192)).png().toBuffer());
   const sample = await jpegOf(sharp(source.path));
   const flags = ["-v", "error", "-y", "-i", source.path, "-pix_fmt", "yuvj420p", "-threads", "4"];
-  execFileSync("ffmpeg", [
-    ...flags,
-    "-thread_type",
-    "slice",
-    "-q:v",
-    "4",
-    "-f",
-    "mjpeg",
-    sample.path,
-  ]);
+  execCopy("ffmpeg", [...flags, "-thread_type", "slice", "-q:v", "4", "-f", "mjpeg", sample.path]);
   const marked = await readFile(sample.path);
   expect([marked.includes("ffdd", 0, "hex"), marked.includes("ffd0", 0, "hex")]).toEqual([
     true,

@@ -12,6 +12,7 @@ import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
+import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let folder: string;
@@ -42,7 +43,7 @@ async function inspect(content: string | Buffer, filename: string) {
 
 function ffmpeg(args: string[], name: string): Buffer {
   const path = join(folder, name);
-  execFileSync("ffmpeg", ["-v", "error", "-y", ...args, path], { stdio: "ignore" });
+  execCopy("ffmpeg", ["-v", "error", "-y", ...args, path], { stdio: "ignore" });
   return readFileSync(path);
 }
 
@@ -154,7 +155,7 @@ describe("video and audio", () => {
   ])("%s: the properties are those that ffprobe reads", async (extension, args) => {
     const bytes = ffmpeg(args, `video.${extension}`);
     const command = ["-v", "error", "-of", "json", "-show_format", "-show_streams"];
-    const output = execFileSync("ffprobe", [...command, join(folder, `video.${extension}`)]);
+    const output = execCopy("ffprobe", [...command, join(folder, `video.${extension}`)]);
     const { format, streams } = JSON.parse(output.toString());
     const result = await inspect(bytes, "lies.jpg");
     expect(result).toMatchObject({

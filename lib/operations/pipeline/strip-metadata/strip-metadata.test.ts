@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -20,6 +19,7 @@ import {
   unzip,
 } from "#tests/samples/metadata.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -161,9 +161,7 @@ describe("videos", () => {
   );
 
   const probeVideo = (path: string, entries: string) =>
-    execFileSync("ffprobe", ["-v", "error", "-of", "json", "-show_entries", entries, path], {
-      encoding: "utf8",
-    });
+    execCopy("ffprobe", ["-v", "error", "-of", "json", "-show_entries", entries, path]).toString();
 
   test.each(["mp4", "mov", "mkv"] as const)("%s keeps its rotation and languages", async (type) => {
     const video = makeAudio("mp4", { video: true });

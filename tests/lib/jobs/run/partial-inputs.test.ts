@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +21,7 @@ import { periodOf } from "#lib/quotas/period.ts";
 import { storage } from "#lib/storage/index.ts";
 import { findRemainingCommands } from "#tests/hostile/engine-processes.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
+import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { type RangeBehavior, RangeHost } from "#tests/servers/range-host.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import {
@@ -41,7 +41,7 @@ let account: Account;
 let stopRunner: (() => Promise<void>) | undefined;
 
 function ffmpeg(...args: string[]): Buffer {
-  return execFileSync("ffmpeg", ["-v", "error", "-y", ...args]);
+  return execCopy("ffmpeg", ["-v", "error", "-y", ...args]);
 }
 
 beforeAll(async () => {
