@@ -95,8 +95,8 @@ const reloadingTests = [
 
 export default defineConfig({
   test: {
-    // More than the two cores of CI, because many tests wait.
-    maxWorkers: 3,
+    // More than the two cores of CI, because many tests wait: one worker alone keeps two thirds of a core busy.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { z } from "zod";
 
 /**
- * What each suite of `npm test` may cost, in seconds of one test worker. Five workers run at a time on two cores,
+ * What each suite of `npm test` may cost, in seconds of one test worker. Six workers run at a time on two cores,
  * two of them in the browser. A second of a worker is longer than one of work, because the workers wait for cores.
  */
 export const suiteBudgets = [
