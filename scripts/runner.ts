@@ -54,9 +54,11 @@ if (media && env.NODE_ENV === "development") {
 async function startRunner(): Promise<Runner> {
   const inngest = usesInngest ? await import("#inngest/runner.ts") : undefined;
   if (!media) return inngest ? inngest.startInngestWebhookRunner() : startWebhookRunner();
-  const start = inngest ? inngest.startInngestMediaRunner : media.startMediaRunner;
   const engineSlots = media.createEngineSlots();
-  const started = await start(media.leaseTimes, engines, engineSlots);
+  const place = () => heartbeat?.place();
+  const started = inngest
+    ? await inngest.startInngestMediaRunner(media.leaseTimes, engines, engineSlots)
+    : await media.startMediaRunner(media.leaseTimes, engines, engineSlots, place);
   // Not for jobs, so a runner that cannot serve them runs its jobs all the same.
   const live = await media.serveLivePreviews(() => engineSlots.hasFree);
   return {

@@ -1,6 +1,6 @@
 import type { Queryable } from "#lib/db/client.ts";
 import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
-import { notifyWorkAvailable, workPayload } from "./work-available.ts";
+import { notifyWorkAvailable, randomSeed, workPayload } from "./work-available.ts";
 
 const nothingToDo: AfterCommit = async () => true;
 
@@ -11,12 +11,13 @@ const nothingToDo: AfterCommit = async () => true;
  */
 export class EmbeddedQueue implements Queue {
   announceJob({ stage: kind, delaySeconds }: JobMessage): Announcement {
-    return { wakes: workPayload({ kind, delaySeconds }), afterCommit: nothingToDo };
+    const wakes = workPayload({ kind, delaySeconds, seed: randomSeed() });
+    return { wakes, afterCommit: nothingToDo };
   }
 
   async enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit> {
     const { stage: kind, delaySeconds } = message;
-    await notifyWorkAvailable(tx, { kind, delaySeconds });
+    await notifyWorkAvailable(tx, { kind, delaySeconds, seed: randomSeed() });
     return nothingToDo;
   }
 

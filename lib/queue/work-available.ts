@@ -10,11 +10,21 @@ export interface AvailableWork {
   readonly kind: JobStage | "job" | "delivery";
   /** It is due after this time. */
   readonly delaySeconds: number;
+  /** A random number that decides which of many idle runners looks for it; absent if all of them do. */
+  readonly seed?: number;
+  /** How many runners were busy when it was their turn. */
+  readonly turn?: number;
+}
+
+/** A seed for the notification of one job. */
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 16);
 }
 
 /** The payload of the notification of `work`. */
-export function workPayload({ kind, delaySeconds }: AvailableWork): string {
-  return `${kind} ${delaySeconds}`;
+export function workPayload({ kind, delaySeconds, seed, turn = 0 }: AvailableWork): string {
+  const fields = [kind, delaySeconds, ...(seed === undefined ? [] : [seed, turn])];
+  return fields.join(" ");
 }
 
 /** Notifies the runners of work, after the transaction commits. */
@@ -39,9 +49,10 @@ export function onWorkAvailable(
   onListen: () => void,
 ): Promise<() => Promise<void>> {
   const onMessage = (payload: string) => {
-    const [kind, delay] = payload.split(" ");
+    const [kind, delay, seed, turn] = payload.split(" ");
     // Only `notifyWorkAvailable` sends on this channel.
-    onWork({ kind: kind as AvailableWork["kind"], delaySeconds: Number(delay) });
+    const work = { kind: kind as AvailableWork["kind"], delaySeconds: Number(delay) };
+    onWork(seed === undefined ? work : { ...work, seed: Number(seed), turn: Number(turn) });
   };
   return listen(channels.workAvailable, onMessage, onListen);
 }

@@ -11,6 +11,7 @@ import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
+import type { Place } from "./turns.ts";
 
 const intervalMs = 5000;
 
@@ -22,6 +23,8 @@ export interface Heartbeat {
    * during a write are answered by one further write.
    */
   beat(): Promise<void>;
+  /** Where this runner was among the live ones at its last heartbeat. */
+  place(): Place;
   stop(): Promise<void>;
 }
 
@@ -35,7 +38,10 @@ export async function startHeartbeat(
 ): Promise<Heartbeat> {
   const id = `${kind}-${createToken()}`;
   const leave = usesInngest ? holdPresence(id) : async () => {};
-  const record = () => recordHeartbeat(db(), { id, kind, report: report() });
+  let place: Place = { rank: 0, count: 1 };
+  const record = async () => {
+    place = await recordHeartbeat(db(), { id, kind, report: report() });
+  };
   let last: Promise<void> = record();
   let next: Promise<void> | undefined;
   let isStopped = false;
@@ -55,6 +61,7 @@ export async function startHeartbeat(
   return {
     id,
     beat,
+    place: () => place,
     async stop() {
       isStopped = true;
       clearInterval(timer);

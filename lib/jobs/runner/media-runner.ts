@@ -3,7 +3,7 @@ import { db } from "#lib/db/client.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { env } from "#lib/env.ts";
-import { onWorkAvailable } from "#lib/queue/work-available.ts";
+import { notifyWorkAvailable, onWorkAvailable } from "#lib/queue/work-available.ts";
 import { times as runnerTimes } from "#times";
 import { EngineSlots } from "../run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "../run/lease.ts";
@@ -13,6 +13,7 @@ import { DueTimer } from "./due-timer.ts";
 import { configuredEngines, type Engines, watchLeftOperations } from "./left-operations.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { OpenRuns } from "./open-runs.ts";
+import { type Place, Turns } from "./turns.ts";
 import { WorkerLoop } from "./worker-loop.ts";
 
 const { leaseSeconds, renewSeconds, gracePeriodSeconds } = runnerTimes;
@@ -54,11 +55,15 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
-/** Runs jobs of the embedded queue until stopped: those for which the engines work. */
+/**
+ * Runs jobs of the embedded queue until stopped: those for which the engines work. `place` is where this runner
+ * is among those that are alive; without it, it looks for every new job.
+ */
 export async function startMediaRunner(
   times: LeaseTimes = leaseTimes,
   engines: Engines = configuredEngines,
   engineSlots = createEngineSlots(),
+  place: () => Place | undefined = () => undefined,
 ): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();
@@ -81,6 +86,16 @@ export async function startMediaRunner(
   const left = watchLeftOperations(engines, () => wake(jobStages));
   const claims = new Claims(times.leaseSeconds, () => wake(jobStages), left);
 
+  const isFree = (stage: JobStage) =>
+    stage === "fetch" ? loops.fetch.hasFree : engineSlots.hasFree && !claims.isBlocked;
+  const turns = new Turns({
+    place,
+    isFree,
+    leavesJobs: () => left().length > 0,
+    look: wakeForNewJob,
+    notify: (work) => notifyWorkAvailable(db(), work),
+  });
+
   function wakeForNewJob(stage: JobStage): void {
     if (stage === "fetch" || engineSlots.hasFree) loops[stage].wake();
     else setTimeout(() => loops[stage].wake(), prefetchDelayMs);
@@ -97,10 +112,10 @@ export async function startMediaRunner(
   }, runnerTimes.pollMs);
   // A notification says that there is work, not which. The claim selects the job.
   const stopWaking = await onWorkAvailable(
-    ({ kind, delaySeconds }) => {
+    ({ kind, delaySeconds, ...turn }) => {
       if (kind === "delivery") return;
       if (delaySeconds > 0) timer.schedule(delaySeconds);
-      else for (const stage of kind === "job" ? jobStages : [kind]) wakeForNewJob(stage);
+      else for (const stage of kind === "job" ? jobStages : [kind]) turns.take(stage, turn);
     },
     () => timer.schedule(0),
   );
@@ -111,6 +126,7 @@ export async function startMediaRunner(
     async stop() {
       stopMaintenance();
       timer.stop();
+      turns.stop();
       for (const loop of Object.values(loops)) loop.stop();
       claims.stop();
       engineSlots.close();

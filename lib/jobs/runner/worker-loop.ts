@@ -21,10 +21,15 @@ export class WorkerLoop {
     this.#runNext = runNext;
   }
 
+  /** Whether a slot is free. */
+  get hasFree(): boolean {
+    return this.#busySlots < this.#concurrency;
+  }
+
   /** Lets a slot look for work: a free one now, else the first one that gets free. */
   wake(): void {
     this.#mayHaveWork = true;
-    if (this.#stopped || this.#busySlots >= this.#concurrency) return;
+    if (this.#stopped || !this.hasFree) return;
     this.#busySlots++;
     const slot = this.#runAll().catch((err) => {
       log.error({ err }, "claiming work failed");

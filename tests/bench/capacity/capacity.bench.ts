@@ -110,7 +110,8 @@ async function startRunners(count: number, url: string): Promise<ChildProcess[]>
   const program = join(import.meta.dirname, "simulated-runners.ts");
   const started: ChildProcess[] = [];
   for (let left = count; left > 0; left -= runnersOfProcess) {
-    const args = [...fastStart, program, String(Math.min(left, runnersOfProcess))];
+    const numbers = [Math.min(left, runnersOfProcess), count - left, count];
+    const args = [...fastStart, program, ...numbers.map(String)];
     const variables = { DATABASE_URL: url, DATA_DIR: env.DATA_DIR, LOG_LEVEL: "warn" };
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...variables, SECRET: env.SECRET, MEDIA_CONCURRENCY: "2" },

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, max, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, lt, max, type SQL, sql } from "drizzle-orm";
 import { channels } from "../../channels.ts";
 import type { Queryable } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
@@ -10,11 +10,11 @@ export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 /** A runner without a heartbeat for longer than this counts as dead. */
 export const liveSeconds = 12;
 
-/** Records a heartbeat of the runner `id`. */
+/** Records a heartbeat of the runner `id`. Returns where it is among the live runners of its kind, by their ids. */
 export async function recordHeartbeat(
   db: Queryable,
   runner: { id: string; kind: RunnerKind; report: RunnerReport },
-): Promise<void> {
+): Promise<{ readonly rank: number; readonly count: number }> {
   await db
     .insert(runners)
     .values(runner)
@@ -22,6 +22,14 @@ export async function recordHeartbeat(
       target: runners.id,
       set: { lastHeartbeatAt: sql`now()`, report: runner.report },
     });
+  const rows = await db
+    .select({
+      count: count(),
+      rank: sql<number>`(count(*) filter (where ${runners.id} < ${runner.id}::text))::int`,
+    })
+    .from(runners)
+    .where(and(eq(runners.kind, runner.kind), hasHeartbeat(liveSeconds)));
+  return rows[0] ?? { rank: 0, count: 1 };
 }
 
 /**
