@@ -162,6 +162,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   async "says that it may not be written to, and gets nothing"({ store, id }) {
     const readOnly = await connect(store, store.others.readOnly);
     expect(await test(readOnly)).toMatchObject({ ok: false });
+    const reading = await connect(store, store.others.readOnly, { access: "read" });
+    expect(await test(reading)).toEqual({ ok: true });
     const before = await list(id);
     const { error, error_code } = await resize(id, readOnly, "denied.jpg");
     expect(error_code).toBe("export_failed");

@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { HttpStore, type Signer } from "#lib/connections/stores/http-store.ts";
-import { partSize } from "#lib/connections/stores/multipart.ts";
+import { putToStore, sendToStore } from "#lib/connections/stores/http-store.ts";
+import {
+  type MultipartTransport,
+  partSize,
+  putInParts,
+} from "#lib/connections/stores/multipart.ts";
 import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import type { StoreFile } from "#lib/connections/stores/store.ts";
 import { createGuard } from "#lib/net/guard.ts";
@@ -10,8 +14,8 @@ import { type Network, networkFor } from "#lib/net/network.ts";
 import { startS3Store, type UserStore } from "#tests/servers/storage/user-stores.ts";
 
 const mebibyte = 2 ** 20;
-/** Two whole parts and a short one. */
-const content = randomBytes(2 * 64 * mebibyte + 12_345);
+/** Two whole parts and a short one, of parts that are smaller than S3's. */
+const content = randomBytes(2 * mebibyte + 12_345);
 let store: UserStore;
 
 beforeAll(async () => {
@@ -24,19 +28,24 @@ function networkTo(host: string): Network {
   return { ...networkFor("connections"), guard };
 }
 
-/** A store that takes little at once, so that a file need not have 5 GiB. */
-function open(): HttpStore {
+/** Sends a file in small parts. */
+function put(file: StoreFile) {
   const { bucket, endpoint, access_key_id, secret_access_key } = store.fields;
   const key = { accessKeyId: String(access_key_id), secretAccessKey: String(secret_access_key) };
-  const signer: Signer = createS3Signer({
+  const { multipart } = createS3Signer({
     bucket: String(bucket),
     endpoint: String(endpoint),
     region: "us-east-1",
     credentials: async () => key,
   });
+  if (!multipart) throw new Error("the signer has no uploads in parts");
+  const network = networkTo(`127.0.0.1:${new URL(String(endpoint)).port}`);
   const { signal } = new AbortController();
-  const small = { ...signer, maxPutBytes: mebibyte };
-  return new HttpStore(small, networkTo(`127.0.0.1:${new URL(String(endpoint)).port}`), signal);
+  const transport: MultipartTransport = {
+    send: (method, request) => sendToStore(method, request, { maxBytes: 16_384, network, signal }),
+    put: (part) => putToStore(part, network),
+  };
+  return putInParts(file, multipart, transport, mebibyte);
 }
 
 const fileAt = (path: string, more: Partial<StoreFile> = {}): StoreFile => ({
@@ -67,7 +76,7 @@ it("a file that is too large for one request is sent in parts, of which one may 
   store.failNext = 1;
   const seen: number[] = [];
   const path = "фото #1 %20?.mp4";
-  const { etag } = await open().put(fileAt(path, { onProgress: (bytes) => seen.push(bytes) }));
+  const { etag } = await put(fileAt(path, { onProgress: (bytes) => seen.push(bytes) }));
   expect(etag).toMatch(/^[0-9a-f]{32}/);
   // Three parts, of which one is sent twice.
   expect(store.requests.filter((line) => line.startsWith("PUT"))).toHaveLength(4);
@@ -81,7 +90,7 @@ it("a file that is too large for one request is sent in parts, of which one may 
 
 it("an upload that fails is aborted, and leaves no file", async () => {
   store.failNext = 3;
-  const sent = open().put(fileAt("failed.mp4"));
+  const sent = put(fileAt("failed.mp4"));
   await expect(sent).rejects.toMatchObject({ code: "export_failed" });
   expect(store.requests.at(-1)).toMatch(/^DELETE .*failed.mp4$/);
   expect(await store.read("failed.mp4")).toBeUndefined();

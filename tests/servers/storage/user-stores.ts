@@ -27,8 +27,6 @@ export interface UserStore {
   readonly requests: string[];
   /** How many of the next requests for files, or connections without HTTP, fail. */
   failNext: number;
-  /** How many of the next files that it sends are cut in the middle. */
-  cutNext: number;
   /** Whether it stops to read in the middle of a file that it gets. */
   stalls: boolean;
   /** How many files it has stopped to read. */
@@ -43,34 +41,28 @@ export interface UserStore {
 }
 
 /** A store whose HTTP requests pass a server in front of it, which can fail. */
-export async function startWebdavStore(options: StoreOptions = {}): Promise<UserStore> {
+export async function startWebdavStore(): Promise<UserStore> {
   const fieldsFor = (port: number) => ({
     url: `http://127.0.0.1:${port}`,
     username: storeUser,
     password: storeSecret,
   });
-  return startRclone("webdav", fieldsFor, options);
+  return startRclone("webdav", fieldsFor);
 }
 
-export async function startSftpStore(options: StoreOptions = {}): Promise<UserStore> {
+export async function startSftpStore(): Promise<UserStore> {
   const fieldsFor = (port: number) => ({
     host: "127.0.0.1",
     port,
     username: storeUser,
     password: storeSecret,
   });
-  return startRclone("sftp", fieldsFor, options);
-}
-
-export interface StoreOptions {
-  /** Whether no one may write. */
-  readonly isReadOnly?: boolean;
+  return startRclone("sftp", fieldsFor);
 }
 
 async function startRclone(
   protocol: "webdav" | "sftp",
   fieldsFor: (port: number) => UserStore["fields"],
-  { isReadOnly = false }: StoreOptions,
 ): Promise<UserStore> {
   const home = await mkdtemp(join(tmpdir(), "mediamill-store-"));
   const folder = join(home, "files");
@@ -78,7 +70,6 @@ async function startRclone(
   const port = await freePort();
   const args = ["serve", protocol, folder, "--addr", `127.0.0.1:${port}`];
   const access = ["--user", storeUser, "--pass", storeSecret, "--dir-cache-time", "0s"];
-  if (isReadOnly) access.push("--read-only");
   const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache") };
   const child = spawn("rclone", [...args, ...access], { env, stdio: "ignore" });
   await until(() => isOpen(port), 30_000);
@@ -87,7 +78,6 @@ async function startRclone(
     secretField: "password",
     requests: [],
     failNext: 0,
-    cutNext: 0,
     stalls: false,
     stalled: 0,
     sentBytes: 0,
@@ -102,9 +92,6 @@ async function startRclone(
   const front = await start(port, store);
   return Object.assign(store, { fields: fieldsFor(front.port) });
 }
-
-/** How much a store has sent when it is cut: more than the greetings of SSH have. */
-const cutBytes = 32 * 1024;
 
 /** How much of a file passes before its store stops to read. */
 const stallBytes = 24 * 1024;
@@ -127,7 +114,7 @@ function stallOf(store: Pick<UserStore, "stalls" | "stalled">): Transform {
 /** Passes connections on, and counts what the store sends. */
 async function startTcpFront(
   port: number,
-  store: Pick<UserStore, "failNext" | "cutNext" | "sentBytes" | "stalls" | "stalled">,
+  store: Pick<UserStore, "failNext" | "sentBytes" | "stalls" | "stalled">,
 ) {
   const open = new Set<Socket>();
   const server = createTcpServer((client) => {
@@ -137,13 +124,8 @@ async function startTcpFront(
       return;
     }
     const to = connect({ host: "127.0.0.1", port });
-    let sent = 0;
     to.on("data", (chunk: Buffer) => {
       store.sentBytes += chunk.length;
-      sent += chunk.length;
-      if (store.cutNext === 0 || sent < cutBytes) return;
-      store.cutNext--;
-      client.destroy();
     });
     for (const [from, other] of [
       [client, to],
@@ -172,7 +154,7 @@ async function startTcpFront(
 /** Passes requests on, except those that are to fail. */
 async function startFront(
   port: number,
-  store: Pick<UserStore, "requests" | "failNext" | "cutNext" | "sentBytes" | "stalls" | "stalled">,
+  store: Pick<UserStore, "requests" | "failNext" | "sentBytes" | "stalls" | "stalled">,
 ) {
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -184,9 +166,6 @@ async function startFront(
     const to = sendRequest({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
       answer.on("data", (chunk: Buffer) => {
         store.sentBytes += chunk.length;
-        if (method !== "GET" || store.cutNext === 0) return;
-        store.cutNext--;
-        response.destroy();
       });
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
@@ -206,7 +185,7 @@ async function startFront(
   };
 }
 
-export async function startS3Store({ isReadOnly = false }: StoreOptions = {}): Promise<UserStore> {
+export async function startS3Store(): Promise<UserStore> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-store-"));
   const bucket = "videos";
   const s3rver = await openS3rver(bucket, directory);
@@ -223,10 +202,6 @@ export async function startS3Store({ isReadOnly = false }: StoreOptions = {}): P
       const error = "<Error><Code>SignatureDoesNotMatch</Code><Message>Wrong.</Message></Error>";
       return void request.resume().on("end", () => response.writeHead(403).end(error));
     }
-    if (method === "PUT" && isReadOnly) {
-      const error = "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>";
-      return void request.resume().on("end", () => response.writeHead(403).end(error));
-    }
     // s3rver does not know the header.
     const path = decodeURIComponent(new URL(url, "http://store").pathname).slice(bucket.length + 2);
     if (method === "PUT" && headers["if-none-match"] === "*" && known.has(path)) {
@@ -239,11 +214,7 @@ export async function startS3Store({ isReadOnly = false }: StoreOptions = {}): P
     const write = response.write.bind(response) as (chunk: Buffer) => boolean;
     response.write = (chunk: Buffer) => {
       store.sentBytes += chunk.length;
-      if (method !== "GET" || url.includes("list-type") || store.cutNext === 0) return write(chunk);
-      store.cutNext--;
-      write(chunk.subarray(0, chunk.length / 2));
-      response.destroy();
-      return false;
+      return write(chunk);
     };
     if (method === "PUT") response.on("finish", () => known.add(path));
     if (method === "DELETE") known.delete(path);
@@ -265,7 +236,6 @@ export async function startS3Store({ isReadOnly = false }: StoreOptions = {}): P
     secretField: "secret_access_key",
     requests: [],
     failNext: 0,
-    cutNext: 0,
     stalls: false,
     stalled: 0,
     sentBytes: 0,
