@@ -49,7 +49,12 @@ export async function convert(
   await stageUpload(staged);
   const keyOf = (number: number) => inputKey(staged, `form-${number}`);
   const target: FormTarget = { account: caller.account, keyOf, maxBytes: settings.maxBodyBytes };
+  /** Whether the files are no longer this request's: they belong to a job, or are used later. */
   let isDetached = false;
+  const onJob = (id: string) => {
+    isDetached ||= id === staged;
+    call.onJob(id);
+  };
   try {
     const form = await readForm(request, target);
     context.record.body = {
@@ -71,10 +76,15 @@ export async function convert(
       return { kind: "accepted" };
     }
     const conversion = { route, form, keyOf };
-    const result = await runRoute(conversion, requester(caller, call), settings);
+    const result = await runRoute(
+      conversion,
+      { ...requester(caller, call), staged, onJob },
+      settings,
+    );
     if (result.kind === "json") return result;
-    isDetached = true;
     const delivery = deliveryOf(result.outputs, requestedName(request));
+    if (isDetached) return { kind: "file", delivery };
+    isDetached = true;
     return { kind: "file", delivery, release: () => discardStagedUpload(staged) };
   } finally {
     if (!isDetached) await discardStagedUpload(staged);
@@ -82,10 +92,10 @@ export async function convert(
 }
 
 function requester({ account, apiKeyId }: KeyCaller, call: GotenbergCall) {
-  const { context, settings, startedAt, onJob } = call;
+  const { context, settings, startedAt } = call;
   const { request, requestId } = context;
   const endsAt = startedAt + settings.timeoutMs;
-  return { account, apiKeyId, requestId, endsAt, signal: request.signal, onJob };
+  return { account, apiKeyId, requestId, endsAt, signal: request.signal };
 }
 
 async function sendToWebhook(

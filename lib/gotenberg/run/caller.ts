@@ -11,6 +11,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Called with the id of each job of the request. */
   readonly onJob: (id: string) => void;
+  /** The id of the staged upload with the files of the form. */
+  readonly staged: string;
   /**
    * The id of a job by its place in the plan, for a request that another process may continue: it finds the jobs that
    * were created before.

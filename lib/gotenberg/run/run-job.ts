@@ -34,6 +34,13 @@ export interface JobFiles {
   readonly url?: string | undefined;
 }
 
+/** The place of a job in its plan. */
+export interface JobPlace {
+  readonly name: string;
+  /** Whether the request has no other job, and its files are those of the form. */
+  readonly isOnly: boolean;
+}
+
 /** A job that did not complete, or could not be created. */
 export class FailedJobError extends Error {
   override readonly name = "FailedJobError";
@@ -49,25 +56,28 @@ export class FailedJobError extends Error {
 
 /**
  * Creates a job of one operation, or a chain, and waits for its end. Cancels it when the time of the caller is over
- * or the client has gone. `place` is that of the job in the plan: a job that an earlier process created there is not
- * created again. Throws `FailedJobError`, `GotenbergError`, `RequestError` and `InterruptedError`.
+ * or the client has gone. The only job of a request takes the id of its staged upload, and thereby its files where they
+ * are. A job that an earlier process created at the same place is not created again. Throws `FailedJobError`, `GotenbergError`, `RequestError` and `InterruptedError`.
  */
 export async function runJob(
   steps: readonly [JobStep, ...JobStep[]],
   files: JobFiles,
   caller: Caller,
-  place: string,
+  { name, isOnly }: JobPlace,
 ): Promise<JobRow> {
   const operations = steps.map(({ operation }) => requireOperation(operation));
   const params = await parseSteps(steps, operations);
   requireTypes(operations[0], steps[0], files.inputs);
   const { account, signal, endsAt, jobIdAt } = caller;
-  const id = jobIdAt?.(place) ?? createId("job");
+  const id = isOnly ? caller.staged : (jobIdAt?.(name) ?? createId("job"));
   const seconds = Math.max(0, (endsAt - Date.now()) / 1000);
   const watch = await watchForEnd(account.id, id, seconds);
   try {
     const isCreated = jobIdAt !== undefined && (await findJob(db(), account.id, id)) !== undefined;
-    if (!isCreated) await createFor(id, steps, files, params, caller);
+    if (!isCreated) {
+      const create = () => createFor(id, { steps, files, params, caller, copies: !isOnly });
+      await (isOnly ? create() : withStagedUpload(id, create));
+    }
   } catch (error) {
     watch.stop();
     throw error;
@@ -84,35 +94,43 @@ export async function runJob(
   throw new FailedJobError(job.errorCode ?? "internal", message, operation);
 }
 
-async function createFor(
-  id: string,
-  steps: readonly [JobStep, ...JobStep[]],
-  files: JobFiles,
-  params: readonly Record<string, unknown>[],
-  { account, apiKeyId, requestId }: Caller,
-): Promise<void> {
+/** Stages files of a new job while it is created. */
+async function withStagedUpload(id: string, create: () => Promise<void>): Promise<void> {
   await stageUpload(id);
-  let isCreated = false;
   try {
-    const sources = await copySources(id, steps, files);
-    const isChain = steps.length > 1;
-    const chain = steps.map(({ operation }, index) => ({ type: operation, params: params[index] }));
-    await createJob({
-      id,
-      operation: isChain ? chainName : steps[0].operation,
-      params: isChain ? { operations: chain } : (params[0] ?? {}),
-      ...sources,
-      webhookUrl: null,
-      metadata: {},
-      account,
-      apiKeyId,
-      requestId,
-      idempotency: null,
-    });
-    isCreated = true;
-  } finally {
-    if (!isCreated) await discardStagedUpload(id);
+    await create();
+  } catch (error) {
+    await discardStagedUpload(id);
+    throw error;
   }
+}
+
+interface Creation {
+  readonly steps: readonly [JobStep, ...JobStep[]];
+  readonly files: JobFiles;
+  /** The parameters of each step. */
+  readonly params: readonly Record<string, unknown>[];
+  readonly caller: Caller;
+  /** Whether the job gets copies of the files; else they are in its folder already. */
+  readonly copies: boolean;
+}
+
+async function createFor(id: string, creation: Creation): Promise<void> {
+  const { steps, params, caller } = creation;
+  const isChain = steps.length > 1;
+  const chain = steps.map(({ operation }, index) => ({ type: operation, params: params[index] }));
+  await createJob({
+    id,
+    operation: isChain ? chainName : steps[0].operation,
+    params: isChain ? { operations: chain } : (params[0] ?? {}),
+    ...(await placeSources(id, creation)),
+    webhookUrl: null,
+    metadata: {},
+    account: caller.account,
+    apiKeyId: caller.apiKeyId,
+    requestId: caller.requestId,
+    idempotency: null,
+  });
 }
 
 /** The operation that failed: the messages of a chain begin with its number. */
@@ -158,15 +176,14 @@ function requireTypes(
   }
 }
 
-/** Copies the files to the keys of the job. */
-async function copySources(
+/** The sources of a job, with its files in its folder. */
+async function placeSources(
   id: string,
-  steps: readonly JobStep[],
-  { inputs, url }: JobFiles,
+  { steps, files: { inputs, url }, copies }: Creation,
 ): Promise<{ source: JobSource; parts: Record<string, JobSource> }> {
-  const copy = async (file: UploadedFile, part: string): Promise<StoredSource> => {
-    const key = inputKey(id, part);
-    await storage().copy(file.key, key);
+  const place = async (file: UploadedFile, part: string): Promise<StoredSource> => {
+    const key = copies ? inputKey(id, part) : file.key;
+    if (copies) await storage().copy(file.key, key);
     const { filename, type, bytes, sha256 } = file;
     return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256 };
   };
@@ -176,7 +193,7 @@ async function copySources(
     const stored: Record<string, StoredSource> = {};
     for (const [part, file] of Object.entries(given)) {
       const name = steps.length > 1 ? chainPart(index, part) : part;
-      stored[part] = await copy(file, name);
+      stored[part] = await place(file, name);
       parts[name] = stored[part];
     }
     await requireSandboxForFiles(definition, { parts: stored });
@@ -185,7 +202,7 @@ async function copySources(
   const [first, ...others] = inputs;
   if (!first) throw new Error("there is no input");
   for (const [index, file] of others.entries()) {
-    parts[inputPart(index + 1)] = await copy(file, inputPart(index + 1));
+    parts[inputPart(index + 1)] = await place(file, inputPart(index + 1));
   }
-  return { source: await copy(first, inputPart(0)), parts };
+  return { source: await place(first, inputPart(0)), parts };
 }

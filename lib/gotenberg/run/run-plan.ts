@@ -4,7 +4,7 @@ import { mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
 import type { Naming, Plan, PlanFile, Step, Task } from "../plan/plan.ts";
 import type { Caller } from "./caller.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { type JobFiles, type JobStep, runJob } from "./run-job.ts";
+import { type JobFiles, type JobPlace, type JobStep, runJob } from "./run-job.ts";
 
 /** A file between two steps: a stored one with its name, or the URL of a page. */
 interface Item {
@@ -33,8 +33,7 @@ export interface PlanContext {
 }
 
 interface PlacedContext extends PlanContext {
-  /** The place of a job in the plan. */
-  readonly place: string;
+  readonly place: JobPlace;
 }
 
 /** The most operations of a chain. */
@@ -50,13 +49,17 @@ export async function runPlan(plan: Plan, context: PlanContext): Promise<PlanRes
       ? [{ files: { inputs: [], url: plan.source.url }, name: undefined }]
       : plan.source.files.map((file) => ({ files: { inputs: [file] }, name: file.filename }));
   const results = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const [index, group] of groupSteps(plan.steps).entries()) {
+  const groups = groupSteps(plan.steps);
+  for (const [index, group] of groups.entries()) {
     const [first] = group;
+    const jobs = first?.takes === "all" ? 1 : items.length;
+    const isOnly = groups.length === 1 && jobs === 1 && !("url" in plan.source);
     if (first?.takes === "all") {
-      items = await runTogether(plan, first, items, { ...context, place: `${index}` });
+      const placed = { ...context, place: { name: `${index}`, isOnly } };
+      items = await runTogether(plan, first, items, placed);
     } else {
       const next = await mapInParallel(items, async (item, number) => {
-        const placed = { ...context, place: `${index}-${number}` };
+        const placed = { ...context, place: { name: `${index}-${number}`, isOnly } };
         const { job, items: made } = await runEach(plan, group, item, placed);
         if (job?.result) results.set(item.name ?? "", job.result);
         return made;

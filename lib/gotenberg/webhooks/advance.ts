@@ -111,6 +111,7 @@ async function convertFor(
     endsAt: Date.now() + settings.timeoutMs,
     signal,
     onJob: () => {},
+    staged: id,
     jobIdAt: (place: string) => jobIdAt(id, place),
   };
   const keyOf = (number: number) => inputKey(id, `form-${number}`);
