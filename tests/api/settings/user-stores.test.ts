@@ -101,6 +101,7 @@ async function sha256OfOutput({ id }: Job): Promise<string> {
 
 type Scenario = (connected: Connected) => Promise<void>;
 
+/** In order: those after the first read what it has stored. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   async "keeps and gives a file with a name in any script"({ store, id }) {
     expect(await test(id)).toEqual({ ok: true });

@@ -68,7 +68,9 @@ export async function serve(
   [program = "", ...args]: readonly string[],
   options: SpawnOptions = {},
 ): Promise<ServingProgram> {
-  const child: ChildProcess = spawn(program, args, { stdio: "ignore", ...options });
+  // Killed with the process of the tests, which may be killed itself.
+  const words = ["--pdeathsig", "KILL", "--", program, ...args];
+  const child: ChildProcess = spawn("setpriv", words, { stdio: "ignore", ...options });
   await until(() => {
     if (hasEnded(child)) throw new Error(`${program} has ended with ${child.exitCode}`);
     return isOpen(port);
