@@ -1,6 +1,6 @@
 /*
  * Runs a copy of a zygote in the current folder, with its own standard streams and, if it is open, descriptor 3. Ends as
- * the copy does; with 125 if there is no zygote.
+ * the copy does. Without a zygote, it becomes the program itself.
  *
  * Usage: client SOCKET PROGRAM ARGUMENT...
  */
@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_DESCRIPTORS = 4, WAIT_US = 2000, MAX_WAITS = 10000 };
+enum { MAX_DESCRIPTORS = 4, WAIT_US = 2000, MAX_WAITS = 5000 };
 
-/* A connection to the zygote, which may still be linked; -1 if there is none in 20 seconds. */
+/* A connection to the zygote, which may still be linked; -1 if there is none in 10 seconds. */
 static int open_connection(const char *path) {
   struct sockaddr_un zygote = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof zygote.sun_path) return -1;
@@ -59,9 +59,13 @@ static int send_text(int connection, const char *text) {
 }
 
 int main(int argc, char **argv) {
-  int connection = argc < 3 ? -1 : open_connection(argv[1]);
+  if (argc < 3) return 125;
+  int connection = open_connection(argv[1]);
   char *folder = getcwd(NULL, 0);
-  if (connection == -1 || !folder) return 125;
+  if (connection == -1 || !folder) {
+    execvp(argv[2], argv + 2);
+    return 125;
+  }
   uint32_t length = strlen(folder) + 1;
   for (int i = 2; i < argc; i++) length += strlen(argv[i]) + 1;
   if (!send_descriptors(connection, length) || !send_text(connection, folder)) return 125;
