@@ -24,6 +24,8 @@ export interface StoredSource {
   readonly sha256: string;
   /** The URL that it was fetched from, after redirects. */
   readonly url?: string;
+  /** The file in a connection that it is a copy of: `conn_…:path`. */
+  readonly reference?: string;
   /** The URL before redirects, if they led to another one. */
   readonly requestedUrl?: string;
   /** The charset that the server declared. */

@@ -287,7 +287,8 @@ async function store(
   const declared = charset ? { charset } : {};
   const redirected = requestedUrl === url ? {} : { requestedUrl };
   // The URL of a file in a connection has a signature, and nothing can be loaded relative to it.
-  const found = source !== undefined && isInConnection(source) ? {} : { url, ...redirected };
+  const found =
+    source !== undefined && isInConnection(source) ? { reference: source } : { url, ...redirected };
   const stored = { key, filename, contentType: type.mime, bytes, sha256, ...found };
   return { kind: "stored", ...stored, ...declared };
 }

@@ -19,6 +19,7 @@ import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { collectTimings, type Timings, traceStep } from "#lib/timings.ts";
 import type { Span } from "#lib/tracing/spans.ts";
+import { removeCopiedInputs } from "../connections/copied-inputs.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
 import { withAttemptSpan } from "./attempt-span.ts";
@@ -242,7 +243,10 @@ async function completeExported(
 ): Promise<JobRow | undefined> {
   const state = { status: "completed", error: null, errorCode: null } as const;
   const ended = await settleJob(claimed, { ...state, ...result, outputs }, bytes);
-  if (ended && !ended.target?.keep) await removeUnexported(claimed.job);
+  if (ended && !ended.target?.keep) {
+    await removeUnexported(claimed.job);
+    await removeCopiedInputs(ended);
+  }
   return ended;
 }
 

@@ -57,3 +57,12 @@ export async function findLinkedJob(db: Queryable, id: string): Promise<JobRow |
   const [row] = await db.execute(findOfActiveAccount({ id }));
   return row && readJob(row);
 }
+
+/** Writes where the inputs of a job are from now on. */
+export async function replaceSources(
+  db: Queryable,
+  id: string,
+  sources: Pick<JobRow, "source" | "parts">,
+): Promise<void> {
+  await db.update(jobs).set(sources).where(eq(jobs.id, id));
+}

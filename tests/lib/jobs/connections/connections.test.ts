@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -14,11 +14,14 @@ import {
 import { testConnection } from "#lib/connections/test-connection.ts";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { env } from "#lib/env.ts";
 import { wavHeader } from "#lib/formats/wav/wav-header.ts";
 import { createId } from "#lib/ids.ts";
 import { recordUploadOf } from "#lib/jobs/connections/started-uploads.ts";
 import { removeUnexported } from "#lib/jobs/run/export.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { inputFolder } from "#lib/jobs/storage-keys.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
 import { projectFolder } from "#lib/setup/node24.mjs";
@@ -86,6 +89,8 @@ async function isStored(key: string): Promise<boolean> {
   }
 }
 
+const hasInputs = (id: string) => existsSync(join(env.DATA_DIR, "storage", inputFolder(id)));
+
 async function inspect(input: string) {
   const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
   if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(times));
@@ -135,6 +140,13 @@ describe.each([
     const row = await runFrom(id, name);
     expect(row).toMatchObject({ status: "completed", attempts: 1, error: null });
     const [output] = serializeJob(row).outputs;
+    await expect
+      .poll(async () => (await findJobById(db(), row.id))?.source)
+      .toEqual({
+        kind: "url",
+        url: `${id}:${name}`,
+      });
+    await expect.poll(() => hasInputs(row.id)).toBe(false);
     const path = "out/фото #1 %20?+&-resize-1.jpg";
     expect(output).toMatchObject({ width: 40, exported: { connection: id, path } });
     const sent = await store.read(`in use/${path}`);
