@@ -2,8 +2,9 @@ import { relative } from "node:path";
 import { z } from "zod";
 
 /**
- * What each suite of `npm test` may cost, in seconds of one test worker: a tenth more than in a quiet run. Six workers run at a time on two cores,
- * two of them in the browser. A second of a worker is longer than one of work, because the workers wait for cores.
+ * What each suite of `npm test` may cost, in seconds of one test worker: a tenth more than in a quiet run. Six workers
+ * run at a time on two cores, two of them in the browser. A second of a worker is longer than one of work, because the
+ * workers wait for cores.
  */
 export const suiteBudgets = [
   { suite: "operations", folders: ["lib/operations"], seconds: 1240 },
