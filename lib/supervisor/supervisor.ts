@@ -1,5 +1,5 @@
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
-import { fastStart, runnerStart } from "#lib/setup/node24.mjs";
+import { runnerStart, webStart } from "#lib/setup/node24.mjs";
 import { isAtLeast, LogCollector } from "./logs/log-collector.ts";
 import { returnIdleMemory } from "./services/idle-memory.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
@@ -59,7 +59,7 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
       },
       programs: [
         // The development server of Next.js runs programs with its own arguments.
-        { name: "web", args: dev ? [programs.web] : [...fastStart, programs.web] },
+        { name: "web", args: dev ? [programs.web] : [...webStart, programs.web] },
         { name: "media", args: [...runnerStart, programs.runner, "media"] },
         { name: "webhooks", args: [...runnerStart, programs.runner, "webhooks"] },
       ],
