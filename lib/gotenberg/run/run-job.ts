@@ -57,7 +57,8 @@ export class FailedJobError extends Error {
 /**
  * Creates a job of one operation, or a chain, and waits for its end. Cancels it when the time of the caller is over
  * or the client has gone. The only job of a request takes the id of its staged upload, and thereby its files where they
- * are. A job that an earlier process created at the same place is not created again. Throws `FailedJobError`, `GotenbergError`, `RequestError` and `InterruptedError`.
+ * are. A job that an earlier process created at the same place is not created again. Throws `FailedJobError`,
+ * `GotenbergError`, `RequestError` and `InterruptedError`.
  */
 export async function runJob(
   steps: readonly [JobStep, ...JobStep[]],

@@ -3,8 +3,7 @@ import { minPartBytes } from "#lib/connections/stores/multipart.ts";
 import { withConnection } from "#lib/connections/use-connection.ts";
 import type { ConnectionTarget, JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
-import { requestedSteps } from "../steps.ts";
-import { pathsOf } from "./output.ts";
+import { pathsOf, writeUseOf } from "./output.ts";
 import { recordUploadOf } from "./started-uploads.ts";
 
 /** How long the end of a job may wait for its store. */
@@ -29,12 +28,7 @@ export async function abortStartedUploads(
   );
   const uploads = found.flat();
   if (uploads.length === 0) return;
-  const use = {
-    accountId: job.accountId,
-    connectionId: target.id,
-    operations: requestedSteps(job).map(({ type }) => type),
-    access: "write",
-  } as const;
+  const use = writeUseOf(job, target);
   const signal = AbortSignal.timeout(abortMs);
   try {
     await withConnection(

@@ -2,7 +2,11 @@ import { dirname } from "node:path";
 import { connectionNetworkFor } from "#lib/connections/network.ts";
 import { StoreError } from "#lib/connections/stores/store.ts";
 import { expandPath } from "#lib/connections/target-path.ts";
-import { type OpenedConnection, withConnection } from "#lib/connections/use-connection.ts";
+import {
+  type ConnectionUse,
+  type OpenedConnection,
+  withConnection,
+} from "#lib/connections/use-connection.ts";
 import type { ConnectionTarget, ExportedFile, JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
@@ -29,12 +33,7 @@ export async function exportToConnection(
   if (outputs.length === 0) return [];
   const paths = pathsOf(job, target, outputs);
   requireDistinct(paths);
-  const use = {
-    accountId: job.accountId,
-    connectionId: target.id,
-    operations: requestedSteps(job).map(({ type }) => type),
-    access: "write",
-  } as const;
+  const use = writeUseOf(job, target);
   const { signal } = optionsFor(0);
   const context = { network: connectionNetworkFor(job.plan), signal };
   try {
@@ -52,6 +51,16 @@ export async function exportToConnection(
   } catch (error) {
     throw toExportError(error);
   }
+}
+
+/** What a job does with the connection of its target. */
+export function writeUseOf(job: JobRow, target: ConnectionTarget): ConnectionUse {
+  return {
+    accountId: job.accountId,
+    connectionId: target.id,
+    operations: requestedSteps(job).map(({ type }) => type),
+    access: "write",
+  };
 }
 
 /** The paths of the outputs below the connection's prefix, in order. */

@@ -1,6 +1,7 @@
 import { db } from "#lib/db/client.ts";
 import { holdPresence } from "#lib/db/presence.ts";
 import {
+  findPlace,
   listLiveRunners,
   liveSeconds,
   type RunnerKind,
@@ -23,8 +24,8 @@ export interface Heartbeat {
    * during a write are answered by one further write.
    */
   beat(): Promise<void>;
-  /** Where this runner was among the live ones at its last heartbeat. */
-  place(): Place;
+  /** Where this runner was among the live ones at its last heartbeat, if they share the jobs among themselves. */
+  place(): Place | undefined;
   stop(): Promise<void>;
 }
 
@@ -38,9 +39,11 @@ export async function startHeartbeat(
 ): Promise<Heartbeat> {
   const id = `${kind}-${createToken()}`;
   const leave = usesInngest ? holdPresence(id) : async () => {};
-  let place: Place = { rank: 0, count: 1 };
+  let place: Place | undefined;
   const record = async () => {
-    place = await recordHeartbeat(db(), { id, kind, report: report() });
+    await recordHeartbeat(db(), { id, kind, report: report() });
+    // Inngest gives each job to one runner by itself.
+    if (kind === "media" && !usesInngest) place = await findPlace(db(), { id, kind });
   };
   let last: Promise<void> = record();
   let next: Promise<void> | undefined;

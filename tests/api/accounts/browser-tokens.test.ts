@@ -185,6 +185,8 @@ describe("a token is refused", () => {
         expect((await app.request(path, { method })).status).toBe(404);
       }
     }
+    const after = app.request(`/v1/jobs?starting_after=${jobs[0]?.id}`);
+    expect((await answer(after))[0]).toBe(400);
     const upload = await createUpload(other, { bytes: 5, method: "put" });
     await fetch(upload.url, { method: "PUT", body: "hello" });
     expect((await app.request(`/v1/uploads/${upload.id}`)).status).toBe(404);

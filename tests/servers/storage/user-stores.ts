@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 import { isSignedUrl } from "./aws-signature.ts";
 import { openS3rver } from "./s3.ts";
+import { isOpen, kill } from "./users/real-store.ts";
 
 /** Stores as users have them: s3rver, and rclone for SFTP and WebDAV. */
 
@@ -83,7 +84,7 @@ async function startRclone(
     sentBytes: 0,
     ...filesIn(folder),
     async close() {
-      await stop(child);
+      await kill(child);
       await front?.close();
       await rm(home, { recursive: true, force: true });
     },
@@ -279,22 +280,4 @@ function filesIn(folder: string): Pick<UserStore, "put" | "read" | "list"> {
         .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
     },
   };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect({ host: "127.0.0.1", port });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -8,6 +8,7 @@ import {
 import { jobStatuses } from "#lib/db/schema/job-states.ts";
 import { jobErrorCodes, RequestError } from "#lib/errors.ts";
 import { jobSchema, serializeJob } from "#lib/jobs/view/job.ts";
+import type { KeyCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import {
   cursorQuery,
@@ -82,8 +83,8 @@ export const listJobs = defineEndpoint({
     const { limit, offset, starting_after, ending_before } = query;
     requireOnePosition(url);
     const [after, before] = await Promise.all([
-      positionOf(account.id, "starting_after", starting_after),
-      positionOf(account.id, "ending_before", ending_before),
+      positionOf({ account, token }, "starting_after", starting_after),
+      positionOf({ account, token }, "ending_before", ending_before),
     ]);
     const page = { limit, offset, after, before };
     const filter = { ...filterOf(query), tokenId: token?.id };
@@ -127,14 +128,17 @@ function requireOnePosition({ searchParams }: URL): void {
   throw new RequestError("invalid_parameter", message);
 }
 
-/** Where the account's job `id` is in the list. Throws the same error for another account's job. */
+/** Where the caller's job `id` is in the list. Throws the same error for the job of another caller. */
 async function positionOf(
-  accountId: string,
+  {
+    account,
+    token,
+  }: Pick<KeyCaller, "account"> & { readonly token: KeyCaller["token"] | undefined },
   name: string,
   id: string | undefined,
 ): Promise<JobPosition | undefined> {
   if (id === undefined) return undefined;
-  const position = await findJobPosition(db(), accountId, id);
+  const position = await findJobPosition(db(), account.id, id, token?.id);
   if (position) return position;
   throw new RequestError("invalid_parameter", `\`${name}\` must be the id of one of your jobs.`);
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { apiKeys } from "../../schema/credentials/api-keys.ts";
@@ -17,12 +17,15 @@ export async function insertApiKey(
 const wasNotUsedRecently = sql<boolean>`(${apiKeys.lastUsedAt} is null
   or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`;
 
+/** The condition for a key that is neither revoked nor expired. */
+export const isActiveKey = sql`(${apiKeys.revokedAt} is null
+  and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now()))`;
+
 const findByHash = defineStatement<"hash">(
   (value) => sql`
     select accounts.*, api_keys.id as key_id, ${wasNotUsedRecently} as needs_touch
     from api_keys join accounts on accounts.id = api_keys.account_id
-    where api_keys.hash = ${value("hash")}::text and api_keys.revoked_at is null
-      and (api_keys.expires_at is null or api_keys.expires_at > now())`,
+    where api_keys.hash = ${value("hash")}::text and ${isActiveKey}`,
 );
 
 const readAccount = rowReader(accounts);
@@ -90,11 +93,7 @@ export async function revokeAllApiKeys(db: Queryable, accountId: string): Promis
 
 /** The account's keys that are neither revoked nor expired. */
 function isActiveKeyOf(accountId: string) {
-  return and(
-    eq(apiKeys.accountId, accountId),
-    isNull(apiKeys.revokedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
-  );
+  return and(eq(apiKeys.accountId, accountId), isActiveKey);
 }
 
 /** The number of an account's keys that are neither revoked nor expired. */

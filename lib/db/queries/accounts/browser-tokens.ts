@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, gt, isNull, lt, not, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, lt, not, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { apiKeys } from "../../schema/credentials/api-keys.ts";
 import { browserTokens } from "../../schema/credentials/browser-tokens.ts";
 import type { Account } from "./accounts.ts";
+import { isActiveKey } from "./api-keys.ts";
 
 export type BrowserToken = typeof browserTokens.$inferSelect;
 
@@ -29,14 +30,7 @@ export async function findActiveToken(
     .from(browserTokens)
     .innerJoin(accounts, eq(accounts.id, browserTokens.accountId))
     .innerJoin(apiKeys, eq(apiKeys.id, browserTokens.apiKeyId))
-    .where(
-      and(
-        eq(browserTokens.hash, hash),
-        isUnexpired,
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
-      ),
-    );
+    .where(and(eq(browserTokens.hash, hash), isUnexpired, isActiveKey));
   return rows[0];
 }
 

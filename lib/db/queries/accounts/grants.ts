@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { isOpenAccount } from "./accounts.ts";
+import { isActiveKey } from "./api-keys.ts";
 
 /**
  * What a caller's access depends on: its API key, its browser token, its session of the dashboard or, for a
@@ -31,15 +32,13 @@ export async function findValidGrants(
   const rows = await db.execute<{ name: string }>(sql`
     select 'key:' || api_keys.id as name
     from api_keys join accounts on accounts.id = api_keys.account_id
-    where api_keys.id in ${idsOf("key")} and api_keys.revoked_at is null
-      and (api_keys.expires_at is null or api_keys.expires_at > now()) and ${isOpenAccount}
+    where api_keys.id in ${idsOf("key")} and ${isActiveKey} and ${isOpenAccount}
     union all
     select 'token:' || browser_tokens.id
     from browser_tokens join accounts on accounts.id = browser_tokens.account_id
       join api_keys on api_keys.id = browser_tokens.api_key_id
     where browser_tokens.id in ${idsOf("token")} and browser_tokens.expires_at > now()
-      and api_keys.revoked_at is null
-      and (api_keys.expires_at is null or api_keys.expires_at > now()) and ${isOpenAccount}
+      and ${isActiveKey} and ${isOpenAccount}
     union all
     select 'session:' || sessions.id
     from sessions join accounts on accounts.id = sessions.account_id

@@ -61,16 +61,23 @@ export interface ListedJobs<Row> {
   readonly hasMore: boolean;
 }
 
-/** The position of a job of the account. */
+/** The position of a job of the account, or only of a browser token. */
 export async function findJobPosition(
   db: Queryable,
   accountId: string,
   id: string,
+  tokenId?: string,
 ): Promise<JobPosition | undefined> {
   const rows = await db
     .select({ id: jobs.id, createdAt: jobs.createdAt })
     .from(jobs)
-    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId)));
+    .where(
+      and(
+        eq(jobs.id, id),
+        eq(jobs.accountId, accountId),
+        tokenId ? eq(jobs.tokenId, tokenId) : undefined,
+      ),
+    );
   return rows[0];
 }
 

@@ -10,11 +10,11 @@ export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 /** A runner without a heartbeat for longer than this counts as dead. */
 export const liveSeconds = 12;
 
-/** Records a heartbeat of the runner `id`. Returns where it is among the live runners of its kind, by their ids. */
+/** Records a heartbeat of the runner `id`. */
 export async function recordHeartbeat(
   db: Queryable,
   runner: { id: string; kind: RunnerKind; report: RunnerReport },
-): Promise<{ readonly rank: number; readonly count: number }> {
+): Promise<void> {
   await db
     .insert(runners)
     .values(runner)
@@ -22,6 +22,13 @@ export async function recordHeartbeat(
       target: runners.id,
       set: { lastHeartbeatAt: sql`now()`, report: runner.report },
     });
+}
+
+/** Where the runner `id` is among the live runners of its kind, by their ids: its rank, from 0, and their number. */
+export async function findPlace(
+  db: Queryable,
+  runner: { id: string; kind: RunnerKind },
+): Promise<{ readonly rank: number; readonly count: number }> {
   const rows = await db
     .select({
       count: count(),

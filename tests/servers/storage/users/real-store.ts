@@ -76,16 +76,20 @@ export async function serve(
     return isOpen(port);
   }, 60_000);
   return {
-    async stop() {
-      if (hasEnded(child)) return;
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    },
+    stop: () => kill(child),
   };
 }
 
-async function isOpen(port: number): Promise<boolean> {
+/** Kills a program, and resolves when it has ended. */
+export async function kill(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Whether a program listens at the port. */
+export async function isOpen(port: number): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
   try {
     await once(socket, "connect");
