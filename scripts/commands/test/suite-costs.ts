@@ -2,28 +2,28 @@ import { relative } from "node:path";
 import { z } from "zod";
 
 /**
- * What each suite of `npm test` may cost, in seconds of one test worker: a tenth more than in a quiet run. Six workers
+ * What each suite of `npm test` may cost, in seconds of one test worker: a twentieth more than in a quiet run. Six workers
  * run at a time on two cores, two of them in the browser. A second of a worker is longer than one of work, because the
  * workers wait for cores.
  */
 export const suiteBudgets = [
-  { suite: "operations", folders: ["lib/operations"], seconds: 1240 },
-  { suite: "bad inputs", folders: ["tests/operations"], seconds: 640 },
+  { suite: "operations", folders: ["lib/operations"], seconds: 1020 },
+  { suite: "bad inputs", folders: ["tests/operations"], seconds: 545 },
   {
     suite: "engines",
     folders: ["tests/lib/engines", "tests/lib/formats", "tests/lib/operations"],
-    seconds: 300,
+    seconds: 250,
   },
   {
     suite: "database",
     folders: ["tests/lib/auth", "tests/lib/jobs", "tests/lib/storage", "tests/lib/webhooks"],
-    seconds: 660,
+    seconds: 455,
   },
-  { suite: "inngest", folders: ["tests/inngest"], seconds: 170 },
-  { suite: "api", folders: ["tests/api"], seconds: 2300 },
-  { suite: "faults", folders: ["tests/faults"], seconds: 90 },
-  { suite: "browser", folders: ["tests/e2e"], seconds: 1100 },
-  { suite: "unit", folders: [""], seconds: 480 },
+  { suite: "inngest", folders: ["tests/inngest"], seconds: 135 },
+  { suite: "api", folders: ["tests/api"], seconds: 2090 },
+  { suite: "faults", folders: ["tests/faults"], seconds: 80 },
+  { suite: "browser", folders: ["tests/e2e"], seconds: 930 },
+  { suite: "unit", folders: [""], seconds: 370 },
 ] as const satisfies readonly SuiteBudget[];
 
 /** The first suite that holds a file's folder has the file. */
