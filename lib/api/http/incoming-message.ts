@@ -49,8 +49,12 @@ export function messageBody(request: Request): Readable | undefined {
   return message && new MessageBody(message);
 }
 
+/** Of at most 64 KiB each. */
+const maxWaitingChunks = 16;
+
 /**
- * Its chunks are marked as temporary. Destroying it does not close the connection, so that an error
+ * Its chunks are marked as temporary. They are its objects, because a stream of bytes would join those that wait into
+ * a new one, whose memory only the garbage collector finds. Destroying it does not close the connection, so that an error
  * response can still be sent.
  */
 class MessageBody extends Readable {
@@ -58,7 +62,7 @@ class MessageBody extends Readable {
   #attached = false;
 
   constructor(message: IncomingMessage) {
-    super({ highWaterMark: 1024 ** 2 });
+    super({ objectMode: true, highWaterMark: maxWaitingChunks });
     this.#message = message;
   }
 
