@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { makeDocx } from "#tests/samples/office/word.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
-import { startService } from "#tests/service/service.ts";
-import { freePort, until } from "#tests/service/stack.ts";
+import { freePort, startStack, until } from "#tests/service/stack.ts";
 import { readCpuSeconds } from "../measure/process-times.ts";
 import { type BenchRow, makeRow, measureInTurns, type Round } from "../report/rows.ts";
 
@@ -133,11 +132,11 @@ async function measure(one: Case, sides: Readonly<Record<string, Side>>): Promis
 export default {
   title: "peers: Gotenberg",
   async run(): Promise<BenchRow[]> {
-    const running = await startService();
+    const stack = await startStack();
     const program = process.env.GOTENBERG;
     const peer = program ? await startGotenberg(program) : undefined;
     try {
-      const { url, apiKey } = running.service;
+      const { url, apiKey } = stack;
       const sides: Record<string, Side> = {
         service: { url, headers: { "X-API-Key": apiKey }, cpu: cpuOfService },
       };
@@ -147,7 +146,7 @@ export default {
       return made;
     } finally {
       peer?.child.kill();
-      await running.stop();
+      await stack.stop();
     }
   },
 };

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { paintNoise } from "#tests/samples/images/images.ts";
+import { startFileServer } from "#tests/servers/files.ts";
 import { ApiClient } from "#tests/service/http/api-client.ts";
-import { type ServiceWithHost, startService } from "#tests/service/service.ts";
-import { freePort, until } from "#tests/service/stack.ts";
+import { freePort, type Stack, startStack, until } from "#tests/service/stack.ts";
 import { readCpuSeconds } from "../measure/process-times.ts";
 import { type BenchRow, makeRow, measureInTurns, type Round } from "../report/rows.ts";
 
@@ -106,30 +107,33 @@ async function startBare(url: string): Promise<{ child: ChildProcess; url: strin
   return { child, url: bare };
 }
 
-async function prepare({ service, host }: ServiceWithHost) {
-  const photo = (await paintNoise(2040, 1360)).blur(3).jpeg({ quality: 85 });
-  await writeFile(join(host.folder, "photo.jpg"), await photo.toBuffer());
-  const client = new ApiClient(service.url, service.apiKey);
+async function prepare(stack: Stack, photoUrl: string) {
+  const client = new ApiClient(stack.url, stack.apiKey);
   const created = await client.postJson("/v1/images/keys", { unsigned: true });
   const { id } = (await created.json()) as { id: string };
   let count = 0;
-  const pathOf = (text: string) => `rs:fit:600:0/cb:${text}/plain/${host.url}/photo.jpg`;
+  const pathOf = (text: string) => `rs:fit:600:0/cb:${text}/plain/${photoUrl}`;
   return {
     next: (base: string) => `${base}/unsafe/${pathOf(String(count++))}`,
-    base: `${service.url}/i/${id}`,
-    fixed: `${service.url}/i/${id}/unsafe/${pathOf("fixed")}`,
+    base: `${stack.url}/i/${id}`,
+    fixed: `${stack.url}/i/${id}/unsafe/${pathOf("fixed")}`,
   };
 }
 
 export default {
   title: "peers",
   async run(): Promise<BenchRow[]> {
-    const running = await startService();
+    const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
+    const picture = (await paintNoise(2040, 1360)).blur(3).jpeg({ quality: 85 });
+    await writeFile(join(folder, "photo.jpg"), await picture.toBuffer());
+    const { server, port } = await startFileServer(folder);
+    const host = `127.0.0.1:${port}`;
+    const stack = await startStack({ FETCH_ALLOW: host });
     const program = process.env.IMGPROXY;
     const peer = program ? await startImgproxy(program) : undefined;
     let bare: Awaited<ReturnType<typeof startBare>> | undefined;
     try {
-      const { next, base, fixed } = await prepare(running);
+      const { next, base, fixed } = await prepare(stack, `http://${host}/photo.jpg`);
       bare = await startBare(fixed);
       const most = { cpu: () => cpuOf(bare?.child.pid), next: () => bare?.url ?? "" };
       const own = { cpu: cpuOfService, next: () => next(base) };
@@ -149,7 +153,9 @@ export default {
     } finally {
       peer?.child.kill();
       bare?.child.kill();
-      await running.stop();
+      await stack.stop();
+      server.close();
+      await rm(folder, { recursive: true });
     }
   },
 };
