@@ -23,7 +23,12 @@ import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idem
 import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import { copyUploads, hasUploads } from "./sources.ts";
-import { requireAllowed, requireAllowedRequest, withinJobsOf } from "./token-rights.ts";
+import {
+  requireAllowed,
+  requireAllowedRequest,
+  requireJobsLeft,
+  withinJobsOf,
+} from "./token-rights.ts";
 
 type AccountRequest = RequestContext & AccountCaller;
 
@@ -51,7 +56,11 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
-  if (token && operation !== chainName) requireAllowed(token, [operation]);
+  if (token) {
+    // A repeated request gets its first response, which its body is needed for.
+    if (!request.headers.has("Idempotency-Key")) requireJobsLeft(token);
+    if (operation !== chainName) requireAllowed(token, [operation]);
+  }
   const fileLimit = fileLimitOf(plans[account.plan], token?.maxBytes);
   const uploads = { keyOf, parts: fileParts, maxInputs, repeatable, fileLimit };
   let isStaged = false;

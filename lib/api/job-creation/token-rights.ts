@@ -17,6 +17,11 @@ export function requireAllowed(token: BrowserToken, operations: readonly string[
   );
 }
 
+/** Throws `forbidden`, before any file is received, if the token has created all of its jobs. */
+export function requireJobsLeft(token: BrowserToken): void {
+  if (token.jobs >= token.maxJobs) throw hasNoJobsLeft(token);
+}
+
 /**
  * Throws `forbidden` for a request that needs more than the token gives: another operation, a connection of
  * the account, or a webhook, which would have the account's signature under untrusted content.
@@ -50,16 +55,18 @@ export async function withinJobsOf<Created>(
   create: () => Promise<Created>,
 ): Promise<Created> {
   if (!token) return create();
-  if (!(await countTokenJob(db(), token.id))) {
-    const jobs = token.maxJobs === 1 ? "its only job" : `its ${token.maxJobs} jobs`;
-    throw forbidden(`This browser token has created ${jobs}. Get a new one from your backend.`);
-  }
+  if (!(await countTokenJob(db(), token.id))) throw hasNoJobsLeft(token);
   try {
     return await create();
   } catch (error) {
     await uncountTokenJob(db(), token.id);
     throw error;
   }
+}
+
+function hasNoJobsLeft({ maxJobs }: BrowserToken): RequestError {
+  const jobs = maxJobs === 1 ? "its only job" : `its ${maxJobs} jobs`;
+  return forbidden(`This browser token has created ${jobs}. Get a new one from your backend.`);
 }
 
 function forbidden(message: string): RequestError {

@@ -61,6 +61,11 @@ type EventKind = EndpointEventType extends infer Type
 export const deliveryTypes = [...endpointEventTypes, "test"] as const;
 export type DeliveryType = (typeof deliveryTypes)[number];
 
+/** What an endpoint gets that is no event of a job. */
+export const accountEventTypes = deliveryTypes.filter((type) =>
+  eventTypes.every((ofJobs) => ofJobs !== type),
+);
+
 /** What there are samples of. */
 export type SampleType = Exclude<DeliveryType, ReservedEventType>;
 const isSample = (type: DeliveryType): type is SampleType =>

@@ -1,6 +1,7 @@
 """Calls that type checkers accept, and calls that they refuse. It is checked, not run."""
 
 from pathlib import Path
+from typing import Dict
 
 from mediamill import AsyncMediamill, Job, Mediamill, Progress
 
@@ -20,6 +21,16 @@ def accepted(mm: Mediamill) -> Job:
     read = mm.with_response(lambda mm: mm.usage())
     print(read.data["plan"], read.response.headers["x-request-id"])
     return mm.chain("photo.jpg").resize(width=800).convert(format="webp").run(timeout=5)
+
+
+def received(mm: Mediamill, body: bytes, headers: Dict[str, str], secret: str) -> str:
+    """An event of an endpoint: its type says what its data is."""
+    event = mm.webhooks.unwrap_endpoint(body, headers, secret)
+    if event["type"] == "upload.completed":
+        return str(event["data"]["any_field"])
+    if event["type"] == "job.progress":
+        return event["data"]["status"]
+    return event["timestamp"]
 
 
 async def accepted_async(mm: AsyncMediamill) -> bytes:

@@ -1,6 +1,7 @@
 /** What the API sends. Fields that a newer service adds are there, without a type. */
 
 import type {
+  AccountEventType,
   EndpointEventType,
   JobData,
   JobEventType,
@@ -9,6 +10,7 @@ import type {
 } from "./generated.ts";
 
 export type {
+  AccountEventType,
   EndpointEventType,
   JobData,
   JobEventType,
@@ -115,13 +117,8 @@ export interface WebhookEvent {
 /** What an endpoint gets: an event of a job, or one of the account. */
 export type EndpointEvent =
   | { type: JobEventType; timestamp: string; data: JobData }
-  | {
-      type: Exclude<EndpointEventType, JobEventType> | "test";
-      timestamp: string;
-      data: Record<string, unknown>;
-    };
+  | { type: AccountEventType; timestamp: string; data: Record<string, unknown> };
 
-/** What a webhook endpoint is created from. */
 /** What a browser token may do. */
 export interface BrowserTokenFields {
   /** Ids of operations, and patterns of them, such as `image/*`. */
@@ -142,6 +139,7 @@ export interface BrowserToken {
   expires_at: string;
 }
 
+/** What a webhook endpoint is created from. */
 export interface WebhookEndpointFields {
   url: string;
   /** The types of events that are sent, `job.*` for all of jobs, or `*` for all. */

@@ -1,5 +1,10 @@
 import { componentSchema, type ObjectSchema } from "#lib/api/http/schema-messages.ts";
-import { endpointEventTypes, eventTypes, webhookEventTypes } from "#lib/db/schema/event-types.ts";
+import {
+  accountEventTypes,
+  endpointEventTypes,
+  eventTypes,
+  webhookEventTypes,
+} from "#lib/db/schema/event-types.ts";
 import { jobStatuses } from "#lib/db/schema/job-states.ts";
 import { jobSchema, outputSchema } from "#lib/jobs/view/job.ts";
 import { jobStepSchema } from "#lib/jobs/view/steps.ts";
@@ -14,6 +19,7 @@ const choices = {
   JobEventType: eventTypes,
   WebhookEventType: webhookEventTypes,
   EndpointEventType: endpointEventTypes,
+  AccountEventType: accountEventTypes,
 } as const;
 
 /** Objects, each after those that it contains. */

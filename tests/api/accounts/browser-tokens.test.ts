@@ -216,6 +216,24 @@ describe("a token is refused", () => {
     expect(await refused?.text()).toContain("its 2 jobs");
   });
 
+  it("another job before its file is received, but a repeated request gets its job again", async () => {
+    const app = await openApp({ max_jobs: 1 });
+    const once = () => app.postForm(`/v1/${operation}`, { file }, { "Idempotency-Key": "once" });
+    const [first, again] = [await once(), await once()];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(await again.json()).toMatchObject({ id: ((await first.json()) as Job).id });
+    const refused = await app.request(`/v1/${operation}`, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+      body: new ReadableStream({
+        start: (form) => form.enqueue(new TextEncoder().encode("--b\r\n")),
+      }),
+      duplex: "half",
+    } as RequestInit);
+    const message = expect.stringContaining("its only job");
+    expect([refused.status, await refused.text()]).toEqual([403, message]);
+  });
+
   it("larger files, by form, upload and URL", async () => {
     const app = await openApp({ max_bytes: 4 });
     const tooLarge = "The file is larger than the 4 bytes that the browser token allows.";

@@ -22,7 +22,11 @@ from ._sync.chain import Chain
 from ._sync.client import Mediamill
 from ._sync.job import Download, Job, Output
 from ._types import (
+    AccountEventType,
     BrowserToken,
+    EndpointAccountEvent,
+    EndpointEvent,
+    EndpointJobEvent,
     FileInput,
     JobData,
     JobEvent,
@@ -44,6 +48,7 @@ from ._version import __version__
 from ._webhooks import Webhooks
 
 __all__ = [
+    "AccountEventType",
     "ApiError",
     "AsyncChain",
     "AsyncDownload",
@@ -56,6 +61,9 @@ __all__ = [
     "ConflictError",
     "ConnectionError",
     "Download",
+    "EndpointAccountEvent",
+    "EndpointEvent",
+    "EndpointJobEvent",
     "FileInput",
     "InvalidRequestError",
     "Job",

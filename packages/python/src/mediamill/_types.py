@@ -21,6 +21,7 @@ from typing import (
 
 import httpx
 
+from ._responses import AccountEventType as AccountEventType
 from ._responses import JobData as JobData
 from ._responses import JobEventType as JobEventType
 from ._responses import JobStatus as JobStatus
@@ -113,11 +114,31 @@ class JobEvent(NamedTuple):
 
 
 class WebhookEvent(TypedDict):
-    """What a webhook carries. An endpoint also gets events of other types, whose data is no job."""
+    """What a webhook carries to the `webhook_url` of a job: an event with which it has ended."""
 
     type: WebhookEventType
     timestamp: str
     data: JobData
+
+
+class EndpointJobEvent(TypedDict):
+    """What an endpoint gets: an event of a job."""
+
+    type: JobEventType
+    timestamp: str
+    data: JobData
+
+
+class EndpointAccountEvent(TypedDict):
+    """What an endpoint gets: an event of the account, or a test."""
+
+    type: AccountEventType
+    timestamp: str
+    data: Dict[str, Any]
+
+
+EndpointEvent = Union[EndpointJobEvent, EndpointAccountEvent]
+"""What an endpoint gets. Its `type` says which of both it is."""
 
 
 class WebhookEndpoint(TypedDict):
