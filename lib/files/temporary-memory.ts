@@ -16,12 +16,18 @@ export function markTemporary(chunk: Buffer): Buffer {
 
 /** Frees the memory of a chunk that was written, if it is marked and the chunk is all of it. */
 export function freeTemporary(chunk: Buffer): void {
-  const { buffer } = chunk;
-  if (ownsMemory(chunk) && temporary.has(buffer) && buffer instanceof ArrayBuffer) {
-    buffer.transfer(0);
-  }
+  if (temporary.has(chunk.buffer)) freeMemory(chunk);
 }
 
-function ownsMemory({ buffer, byteLength }: Buffer): boolean {
+/**
+ * Frees the memory of bytes that are read no more, if they are all of it. No write of them may be under way: also one
+ * that failed may still read them.
+ */
+export function freeMemory(bytes: Uint8Array): void {
+  const { buffer } = bytes;
+  if (ownsMemory(bytes) && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
+function ownsMemory({ buffer, byteLength }: Uint8Array): boolean {
   return buffer.byteLength === byteLength;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
+import { freeMemory } from "#lib/files/temporary-memory.ts";
 import { ResponseStatusError, toFetchError } from "./fetch-errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import { type Network, withDeadline } from "./network.ts";
@@ -160,6 +161,7 @@ async function writeBody(
   const write = async (chunk: Uint8Array) => {
     hash.update(chunk);
     await file.writeFile(chunk);
+    freeMemory(chunk);
   };
   try {
     const bytes = await readBody(response, { declared, request, write }, chunkMs);

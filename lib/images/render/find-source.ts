@@ -1,9 +1,10 @@
-import { rename } from "node:fs/promises";
+import { type FileHandle, rename } from "node:fs/promises";
 import { withConnectionFile } from "#lib/connections/read-file.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
 import { createNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
+import { freeMemory } from "#lib/files/temporary-memory.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import { fetchBytes } from "#lib/net/fetch.ts";
@@ -90,9 +91,7 @@ class Collector {
   readonly #work: () => WorkFolder;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
-  #file:
-    | { readonly path: string; readonly handle: Awaited<ReturnType<typeof createNew>> }
-    | undefined;
+  #file: { readonly path: string; readonly handle: FileHandle } | undefined;
 
   constructor(work: () => WorkFolder) {
     this.#work = work;
@@ -108,15 +107,22 @@ class Collector {
     if (!this.#file) {
       const { path } = this.#work().scratch("bin");
       this.#file = { path, handle: await createNew(path) };
-      for (const before of this.#chunks.splice(0)) await this.#file.handle.writeFile(before);
+      for (const before of this.#chunks.splice(0)) await this.#save(this.#file.handle, before);
     }
-    await this.#file.handle.writeFile(chunk);
+    await this.#save(this.#file.handle, chunk);
+  }
+
+  async #save(file: FileHandle, chunk: Uint8Array): Promise<void> {
+    await file.writeFile(chunk);
+    freeMemory(chunk);
   }
 
   end() {
     const bytes = this.#bytes;
     if (this.#file) return { kind: "disk", path: this.#file.path, bytes } as const;
-    return { kind: "memory", content: Buffer.concat(this.#chunks), bytes } as const;
+    const content = Buffer.concat(this.#chunks);
+    for (const chunk of this.#chunks) freeMemory(chunk);
+    return { kind: "memory", content, bytes } as const;
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
 import { env } from "#lib/env.ts";
+import { freeMemory } from "#lib/files/temporary-memory.ts";
 import { createToken } from "#lib/ids.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
@@ -72,6 +73,7 @@ async function makePicture(request: RenderRequest, tools: RenderTools): Promise<
     ...(width ? { width, height } : {}),
   };
   await storage().writeCached(request.storageKey, packPicture({ head, body }));
+  if (source.kind === "memory") freeMemory(source.content);
   return { sourceBytes: source.bytes };
 }
 

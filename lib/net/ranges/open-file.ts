@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
+import { freeMemory } from "#lib/files/temporary-memory.ts";
 import {
   describeResponse,
   type FetchedFile,
@@ -113,6 +114,7 @@ export async function saveOpened(
         for await (const chunk of reader.read(opened.head.length, opened.bytes, signal)) {
           hash.update(chunk);
           await file.writeFile(chunk);
+          freeMemory(chunk);
         }
       } finally {
         await file.close();

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FileSink } from "#lib/files/file-sink.ts";
-import { markTemporary } from "#lib/files/temporary-memory.ts";
+import { freeMemory, markTemporary } from "#lib/files/temporary-memory.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -99,4 +99,12 @@ test("memory that is marked as temporary is freed, and other memory is not", asy
   expect(sink.result().sha256).toBe(createHash("sha256").update(all).digest("hex"));
   const lengths = [marked, unmarked, part, shared].map(({ length }) => length);
   expect(lengths).toEqual([0, ...contents.slice(1).map(({ length }) => length)]);
+});
+
+test("memory is freed only with the bytes that are all of it", () => {
+  const whole = Buffer.allocUnsafeSlow(100);
+  const part = Buffer.allocUnsafeSlow(100);
+  freeMemory(whole);
+  freeMemory(part.subarray(1));
+  expect([whole.length, part.length]).toEqual([0, 100]);
 });
