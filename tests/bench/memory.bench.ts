@@ -1,14 +1,21 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { makeAudio } from "#tests/samples/audio.ts";
+import { makeDocx } from "#tests/samples/office/word.ts";
+import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { startStack } from "#tests/service/stack.ts";
-import { LoadGenerator } from "./load/load.ts";
+import { LoadGenerator, type LoadPlan } from "./load/load.ts";
 import { type ProcessGroup, ServiceProcesses } from "./load/process-costs.ts";
-import { planSharpening } from "./load/small-jobs.ts";
+import { uploadAndWait } from "./load/requests.ts";
+import { makeNoise, planInspection, planSharpening } from "./load/small-jobs.ts";
 import { type BenchRow, makeRow, percentile } from "./report/rows.ts";
 
-const few = 100;
-const many = 1000;
+const few = 500;
+const many = Number(process.env.MIXED_JOBS ?? 10_000);
+/** Jobs of an operation that follow one another before those of the next one. */
+const jobsInTurn = 20;
 
-/** Whether the memory of the services grows with the number of jobs. */
+/** Whether memory grows with the number of jobs of all kinds of engines. `MIXED_JOBS` reduces them. */
 export default {
   title: "memory",
   async run(): Promise<BenchRow[]> {
@@ -16,27 +23,36 @@ export default {
     const generator = await LoadGenerator.start();
     const processes = new ServiceProcesses(stack.dataDir);
     try {
-      const sharpen = { ...(await planSharpening(stack, 640, 480)), clients: 4 };
-      await generator.send({ ...sharpen, requests: few });
+      const plans = await planMixedJobs(stack);
+      await sendInTurns(plans, few);
       const start = await readSettled();
-      await generator.send({ ...sharpen, requests: many - few });
+      await sendInTurns(plans, many - few);
       const end = await readSettled();
-      const rows = (side: string, group: ProcessGroup) => [
-        makeRow(`memory after ${few} image jobs`, side, "MB", start[group] / 1e6),
-        makeRow(`memory after ${many} image jobs`, side, "MB", end[group] / 1e6),
-      ];
-      const growth = end.runner / start.runner;
+      const groups = ["web", "runner", "engines"] as const;
       return [
-        ...rows("runner", "runner"),
-        makeRow(`after ${many} jobs ÷ after ${few}`, "runner", "×", growth, {
-          target: { max: 1.1 },
-        }),
-        ...rows("web", "web"),
-        ...rows("engine processes", "engines"),
+        ...groups.flatMap((group) => [
+          makeRow(`memory after ${few} mixed jobs`, group, "MB", start[group] / 1e6),
+          makeRow(`memory after ${many} mixed jobs`, group, "MB", end[group] / 1e6),
+        ]),
+        ...groups.map((group) =>
+          makeRow(`after ${many} jobs ÷ after ${few}`, group, "×", end[group] / start[group], {
+            target: { max: 1.1 },
+          }),
+        ),
       ];
     } finally {
       await generator.stop();
       await stack.stop();
+    }
+
+    async function sendInTurns(plans: readonly Omit<LoadPlan, "clients">[], jobs: number) {
+      for (let left = jobs; left > 0; ) {
+        for (const plan of plans) {
+          const requests = Math.min(jobsInTurn, left);
+          if (requests > 0) await generator.send({ ...plan, clients: 4, requests });
+          left -= requests;
+        }
+      }
     }
 
     /** The median of several readings after the last job: a garbage collection may be due. */
@@ -61,3 +77,19 @@ export default {
     }
   },
 };
+
+/** Small jobs of each kind of engine. */
+async function planMixedJobs(service: { readonly url: string; readonly apiKey: string }) {
+  const paragraphs = Array.from({ length: 20 }, (_, index) => `Paragraph ${index} of the report.`);
+  const plan = (operation: string, name: string, bytes: Uint8Array | string, fields = {}) =>
+    uploadAndWait(service, operation, { name, bytes: Buffer.from(bytes) }, fields);
+  return [
+    await planInspection(service),
+    await planSharpening(service, 640, 480),
+    plan("document/rotate-pdf", "a.pdf", makeRichPdf({ pages: 3 }), { angle: "90" }),
+    plan("document/html-to-pdf", "a.html", "<h1>Invoice</h1><p>Thank you."),
+    plan("document/doc-to-pdf", "a.docx", makeDocx(paragraphs)),
+    plan("audio/trim", "a.wav", readFileSync(makeAudio("wav").path), { start: "0.2", end: "1" }),
+    plan("image/convert", "a.png", await makeNoise(320, 240).png().toBuffer(), { format: "webp" }),
+  ];
+}
