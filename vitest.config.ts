@@ -165,8 +165,6 @@ export default defineConfig({
         test: {
           ...withRetry,
           name: "inngest",
-          // The tests share the server of the set-up file, which Node.js would load twice.
-          experimental: { viteModuleRunner: true },
           include: ["tests/inngest/**/*.test.ts"],
           globalSetup: ["tests/service/database/database-setup.ts"],
           setupFiles: [

@@ -2,8 +2,8 @@ import { Inngest } from "inngest";
 import { afterEach, expect, it } from "vitest";
 import { type AppConnection, connectApp } from "#inngest/connection.ts";
 import { log } from "#lib/log.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import { eventKey, signingKey } from "#tests/servers/inngest/server.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 /** Connections that a test opened. Their function calls `work`, which a test can replace. */

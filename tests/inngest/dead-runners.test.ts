@@ -6,7 +6,7 @@ import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { fetchConcurrency } from "#lib/jobs/runner/media-runner.ts";
 import { FaultPlan } from "#tests/faults/plan.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import { enqueueTestEvent, readDelivery, startReceiver } from "#tests/service/deliveries.ts";
 import { acceptJob, makeAccount, readJob, waitForJobState } from "#tests/service/jobs.ts";
 import { RunnerProcess } from "#tests/service/runner-process.ts";

@@ -5,7 +5,7 @@ import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { reenqueueWaiting } from "#lib/jobs/runner/sweep.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import {
   enqueueTestEvent,
   insertOverdueDeliveries,

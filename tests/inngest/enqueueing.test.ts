@@ -13,7 +13,7 @@ import { eventNames } from "#lib/queue/inngest.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 

@@ -4,7 +4,7 @@ import { startInngestMediaRunner, startInngestWebhookRunner } from "#inngest/run
 import { db } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import { jobScenarios, type QueueUnderTest } from "#tests/service/job-scenarios.ts";
 import { shortTimes } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";

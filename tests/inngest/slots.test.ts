@@ -21,7 +21,7 @@ import { fetchConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts"
 import { queue } from "#lib/queue/index.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { wakeClaimingRuns } from "#lib/queue/work-available.ts";
-import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { inngest } from "#tests/servers/inngest/inngest.ts";
 import {
   acceptJob,
   makeAccount,

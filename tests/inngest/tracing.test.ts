@@ -6,7 +6,7 @@ import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { withSpan } from "#lib/tracing/spans.ts";
 import { startTracing } from "#lib/tracing/start.ts";
-import "#tests/servers/inngest/use-inngest.ts";
+import "#tests/servers/inngest/inngest.ts";
 import { SpanCollector } from "#tests/servers/otlp.ts";
 import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
