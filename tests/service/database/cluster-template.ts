@@ -10,7 +10,7 @@ import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 
 /**
  * Puts an embedded database with this version's schema and no account into a data folder, which has none yet.
- * To create and migrate one takes 3 seconds of CPU time, so the services of the tests copy the first of a run.
+ * To create and migrate one takes 3 seconds of CPU time, so the services and suites of the tests copy the first of a run.
  */
 export async function copyDatabase(dataDir: string): Promise<void> {
   const template = join(tmpdir(), `mediamill-cluster-${schemaVersion()}`);

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
-import { migrateDatabase } from "#lib/db/migrate.ts";
+import { databaseName } from "#lib/supervisor/postgres/cluster.ts";
 import { openDatabase, spawnDatabase, stopDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startFileServer } from "#tests/servers/files.ts";
 import { freePort } from "../stack.ts";
+import { copyDatabase } from "./cluster-template.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -30,6 +31,7 @@ declare module "vitest" {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-database-"));
   const { server, port } = await startFileServer(folder);
+  await copyDatabase(folder);
   const database = await startFastDatabase(folder);
   project.provide("databaseUrl", database.url);
   project.provide("databaseTemplate", await createTemplate(database.url));
@@ -62,8 +64,8 @@ async function startFastDatabase(folder: string) {
 async function createTemplate(server: string): Promise<string> {
   const name = "template_migrated";
   const admin = postgres(server, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
+  // Of the database that this connection has opened, and no other may have.
+  await admin.unsafe(`create database ${name} template ${databaseName}`);
   await admin.end();
-  await migrateDatabase(Object.assign(new URL(server), { pathname: `/${name}` }).href);
   return name;
 }
