@@ -30,7 +30,12 @@ it("the attempt of a killed runner is in the trace, and the next attempt refers 
   const source = await startReceiver((_request, response) => {
     if (!hangs) response.end("some text");
   });
-  const variables = { ...plan.variables, ...collector.variables, FETCH_ALLOW: source.host };
+  const variables = {
+    ...plan.variables,
+    ...collector.variables,
+    FETCH_ALLOW: source.host,
+    MEDIA_ENGINES: "av",
+  };
   const target = await RunnerProcess.start(variables);
   const accept = async () => acceptJob(await makeAccount(), source.url);
   const { id } = await withSpan("request", { kind: "server", parent: null }, accept);

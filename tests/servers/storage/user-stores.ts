@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, request as sendRequest } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
@@ -35,6 +35,8 @@ export interface UserStore {
   /** Bytes that it has sent: of files, or of all over a store without HTTP. */
   sentBytes: number;
   put(path: string, content: Buffer): Promise<void>;
+  /** Puts a file of this disk, which stays as it is. */
+  putFile(path: string, file: string): Promise<void>;
   read(path: string): Promise<Buffer | undefined>;
   /** The paths of all files. */
   list(): Promise<string[]>;
@@ -227,6 +229,14 @@ export async function startS3Store(): Promise<UserStore> {
   const key = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
   const region = "us-east-1";
   const signer = createS3Signer({ bucket, region, endpoint, credentials: async () => key });
+  const send = async (path: string, body: Uint8Array<ArrayBuffer> | Blob) => {
+    const { url, headers } = await signer.put(path, {
+      contentType: "application/octet-stream",
+      overwrite: true,
+    });
+    const { status } = await fetch(url, { method: "PUT", headers, body });
+    if (status !== 200) throw new Error(`the store responded with ${status}`);
+  };
   const store: UserStore = {
     fields: {
       bucket,
@@ -240,15 +250,8 @@ export async function startS3Store(): Promise<UserStore> {
     stalls: false,
     stalled: 0,
     sentBytes: 0,
-    async put(path, content) {
-      const { url, headers } = await signer.put(path, {
-        contentType: "application/octet-stream",
-        overwrite: true,
-      });
-      const body = Uint8Array.from(content);
-      const { status } = await fetch(url, { method: "PUT", headers, body });
-      if (status !== 200) throw new Error(`the store responded with ${status}`);
-    },
+    put: (path, content) => send(path, new Uint8Array(content)),
+    putFile: async (path, file) => send(path, await openAsBlob(file)),
     async read(path) {
       const response = await fetch((await signer.get(path)).url);
       return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
@@ -263,12 +266,15 @@ export async function startS3Store(): Promise<UserStore> {
   return store;
 }
 
-function filesIn(folder: string): Pick<UserStore, "put" | "read" | "list"> {
+function filesIn(folder: string): Pick<UserStore, "put" | "putFile" | "read" | "list"> {
+  const create = (path: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    return join(folder, path);
+  };
   return {
-    async put(path, content) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    },
+    put: async (path, content) => writeFileSync(create(path), content),
+    // All of them are in the folder for temporary files.
+    putFile: async (path, file) => linkSync(file, create(path)),
     async read(path) {
       const file = join(folder, path);
       return existsSync(file) ? readFileSync(file) : undefined;

@@ -54,7 +54,7 @@ describe.each([
     const { id } = await createConnection(account, { type, ...settings, fields });
     const connection = { id, path: "out/{filename}", overwrite: false };
     const target = { urls: [], headers: {}, keep: false, connection };
-    const runner = await RunnerProcess.start({ TEST_LEASE_SECONDS: "20" });
+    const runner = await RunnerProcess.start({ TEST_LEASE_SECONDS: "20", MEDIA_ENGINES: "av" });
     store.stalls = true;
     const work = { operation: "image/resize", params, target };
     const job = await acceptJob(account, `${id}:photo.jpg`, work);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -48,7 +48,7 @@ describe.each([
 
   beforeAll(async () => {
     store = await start();
-    await store.put("long.mp4", readFileSync(videos[file]));
+    await store.putFile("long.mp4", videos[file]);
   });
   afterAll(() => store.close());
 

@@ -232,7 +232,7 @@ describe("a store that fails", () => {
 describe("an export in progress", () => {
   it("goes on in another runner when its runner is killed, without the work", async () => {
     store.treat("/killed.png", "hang");
-    const runner = await RunnerProcess.start({});
+    const runner = await RunnerProcess.start({ MEDIA_ENGINES: "av" });
     const id = await accept(targetOf("/killed.png"));
     await expect.poll(() => store.requestsOf("/killed.png")).toBe(1);
     const before = await readJob(id);

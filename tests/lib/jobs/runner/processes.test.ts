@@ -58,10 +58,10 @@ const isOnEngine = (job: JobRow) => job.leaseToken !== null && job.progress > 0;
 /** A timeout that is long enough for a machine under load. */
 const timeoutMs = 150_000;
 
-it("two runners share 100 jobs, and each job is worked on once", async () => {
+it("two runners share 40 jobs, and each job is worked on once", async () => {
   const account = await makeAccount();
   const ids: string[] = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const some = await Promise.all(Array.from({ length: 20 }, () => acceptJob(account)));
     ids.push(...some.map(({ id }) => id));
   }
@@ -75,7 +75,7 @@ it("two runners share 100 jobs, and each job is worked on once", async () => {
   }
   expect(runners.filter((runner) => runner.started.length > 0)).toHaveLength(2);
   const usage = await readUsage(db(), account.id, periodOf(new Date()));
-  expect(usage).toEqual({ usedBytes: 900, reservedBytes: 0, totalJobs: 100 });
+  expect(usage).toEqual({ usedBytes: 360, reservedBytes: 0, totalJobs: 40 });
 });
 
 it("the job of a killed runner is completed by another running runner", async () => {

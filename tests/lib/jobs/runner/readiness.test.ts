@@ -11,7 +11,8 @@ import { waitUntil } from "#tests/support/processes.ts";
 
 /** Runners with HEALTH_PORT, as a probe sees them. */
 
-const conditions = { NODE_OPTIONS: "--conditions=mediamill-test" };
+/** Without the engines that take longest to start: no test needs any. */
+const conditions = { NODE_OPTIONS: "--conditions=mediamill-test", MEDIA_ENGINES: "av" };
 let store: S3Server;
 let proxy: FaultProxy;
 
