@@ -29,7 +29,8 @@ if (!Object.hasOwn(commands, command)) {
 }
 const stoppedBySignal = 130;
 const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
-const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
+const needsNoEngine = isWebhookRunner || readsOnlyText(process.argv.slice(3));
+const engines = commands[/** @type {keyof typeof commands} */ (command)] && !needsNoEngine;
 const testTools = command === "test";
 const packageTools = testTools && testsPackages(process.argv.slice(3));
 const webApp = testTools && process.argv.length === 3 ? "scripts/build.ts" : undefined;
@@ -41,6 +42,16 @@ if (isModern()) {
   await runCommand(command, process.argv.slice(3));
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));
+}
+
+/**
+ * Whether the command is `npm run verify` with parts that run nothing of the project: then `npm test` installs the
+ * engines, while it builds the web app.
+ *
+ * @param {string[]} parts
+ */
+function readsOnlyText(parts) {
+  return command === "verify" && parts.length > 0 && !parts.includes("unit");
 }
 
 /**

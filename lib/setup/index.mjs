@@ -17,8 +17,8 @@ import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
  * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: string, soak?: string[] }} Wanted
  *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the
  *   tests of the packages use; `webApp`: the path of the program that builds the web app, if the command needs
- *   it. It runs while engines are installed; later the command itself checks that the build is current;
- *   `soak`: programs of `npm run soak` that use tools of their own
+ *   it. It runs while engines and servers of the tests are installed; later the command itself checks that the
+ *   build is current; `soak`: programs of `npm run soak` that use tools of their own
  */
 
 /**
@@ -70,14 +70,21 @@ async function install(wanted) {
   const table = tableOf(wanted);
   const installEngines = enginesAreInstalled(table) ? undefined : planEngines(table);
   const packages = packagesAreInstalled() ? Promise.resolve() : installPackages();
+  const installed = installEngines?.();
+  const needsServers = wanted.testTools && !testServersAreInstalled();
+  // In node_modules, and with a tool of the table.
+  const servers = needsServers
+    ? Promise.all([installed, packages]).then(installTestServers)
+    : undefined;
   const { webApp } = wanted;
-  const build = installEngines && webApp ? packages.then(() => buildWebApp(webApp)) : undefined;
-  const steps = [installEngines?.(), packages, build];
+  const build =
+    webApp && (installEngines || needsServers)
+      ? packages.then(() => buildWebApp(webApp))
+      : undefined;
+  const steps = [installed, packages, servers, build];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
   if (wanted.engines && !zygoteIsCompiled()) await compileZygote();
-  // In node_modules, and with a tool of the table.
-  if (wanted.testTools && !testServersAreInstalled()) await installTestServers();
   if (table.length > 0) rememberEngines(table);
 }
 
