@@ -23,10 +23,7 @@ function referencingPage({ url, secretFile }: Canary): string {
 }
 
 /** Rows that take several seconds, and minutes on a busy machine. */
-const costly: ReadonlySet<string> = new Set([
-  "Markdown with 4,900 nested elements",
-  "Markdown of unclosed brackets",
-]);
+const costly: ReadonlySet<string> = new Set(["Markdown with 4,900 nested elements"]);
 
 const row = (
   id: string,
@@ -86,13 +83,7 @@ export const badTexts: readonly BadInput[] = [
       ),
     "completes",
   ),
-  row(
-    "Markdown of unclosed brackets",
-    "md",
-    () => Buffer.from("[".repeat(50_000)),
-    "completes",
-    "timed_out",
-  ),
+  row("Markdown of unclosed brackets", "md", () => Buffer.from("[".repeat(50_000)), "completes"),
   row(
     "an e-book with external references",
     "epub",

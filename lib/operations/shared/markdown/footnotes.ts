@@ -9,6 +9,16 @@ interface Note {
   number?: number;
 }
 
+/**
+ * Where the next `[^` is; undefined if there is none. The parser asks after each bracket, so a text of brackets alone
+ * would be compared again and again. The second character is rare.
+ */
+function findReference(text: string): number | undefined {
+  let at = text.indexOf("^");
+  while (at >= 0 && text[at - 1] !== "[") at = text.indexOf("^", at + 1);
+  return at < 0 ? undefined : at - 1;
+}
+
 /** The extension, and the function that renders the notes that the text refers to. */
 export function createFootnotes(): {
   readonly extension: MarkedExtension;
@@ -37,7 +47,7 @@ export function createFootnotes(): {
       {
         name: "footnoteReference",
         level: "inline",
-        start: (text) => text.indexOf("[^"),
+        start: findReference,
         tokenizer(text) {
           const match = /^\[\^([^\]\n]{1,100})\]/.exec(text);
           return match ? { type: "footnoteReference", raw: match[0], label: match[1] } : undefined;
