@@ -137,14 +137,14 @@ export async function readPageSizes(
 /**
  * Writes `file` without its metadata to `output`; `planPdf` in lib/scrub defines what is removed.
  * Page content, images, fonts and attachments are copied unchanged. Removed data cannot be
- * recovered. Throws what `readPdfInfo` throws, and `too_complex`.
+ * recovered. Returns whether both files are encrypted. Throws what `readPdfInfo` throws, and `too_complex`.
  */
 export async function removePdfMetadata(
   file: WorkFile,
   output: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ encrypted: boolean }> {
   const structure = work.scratch("json");
   const jsonOptions = ["--json=2", "--json-key=qpdf", "--json-stream-data=none"];
   const { pdfStructureBytes: fileBytes } = work.limits;
@@ -157,11 +157,13 @@ export async function removePdfMetadata(
   const [changes] = planned.outputs;
   if (!changes) throw new Error("a worker returned no PDF changes");
   const args: QpdfArgument[] = ["--stream-data=preserve", "--object-streams=preserve"];
+  const { encrypted } = planned.result;
   // Derives the identifier from the content. The default identifier contains the current time.
-  if (!planned.result.encrypted) args.push("--deterministic-id");
+  if (!encrypted) args.push("--deterministic-id");
   if (await isLinearized(file)) args.push("--linearize");
   const update = ["--update-from-json=", changes] as const;
   await runQpdf({ args: [file, update, ...args], output }, work, signal);
+  return { encrypted };
 }
 
 /** The linearization dictionary is in the first 1024 bytes (ISO 32000-1, F.2). */

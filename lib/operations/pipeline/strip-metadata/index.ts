@@ -16,8 +16,11 @@ import { findRemovedTags } from "./removed-tags.ts";
 import { type PatchKind, type ScrubKind, scrubFile, scrubInPlace } from "./scrub-file.ts";
 import { stripMedia } from "./strip-media.ts";
 
-/** Writes `output` and returns it. */
-type Strip = (context: OperationContext<unknown>, output: WorkFile) => Promise<OutputFile>;
+/** Writes `output` and returns it, and whether it and the input are encrypted. */
+type Strip = (
+  context: OperationContext<unknown>,
+  output: WorkFile,
+) => Promise<OutputFile & { readonly encrypted?: boolean }>;
 
 const byExiftool: Strip = async ({ input, signal }, output) => {
   await removeTags(input, output, signal);
@@ -30,8 +33,7 @@ const byFfmpeg: Strip = async ({ input, work, signal, progress }, output) => {
 };
 
 const byQpdf: Strip = async ({ input, work, signal }, output) => {
-  await removePdfMetadata(input, output, work, signal);
-  return output;
+  return { ...output, ...(await removePdfMetadata(input, output, work, signal)) };
 };
 
 const byCopy: Strip = async ({ input }, output) => {
@@ -153,8 +155,9 @@ export const stripMetadata = defineOperation({
       : input;
     const output = work.output(readable.extension);
     const strip = stripByType[readable.type.id] ?? byFfmpeg;
-    const stripped = await strip({ ...context, input: readable }, output);
-    const removed = await findRemovedTags(input, stripped, signal);
+    const { encrypted, ...stripped } = await strip({ ...context, input: readable }, output);
+    const files = { before: input, after: stripped, encrypted };
+    const removed = await findRemovedTags(files, work, signal);
     return { outputs: [stripped], ...(removed && { result: { removed } }) };
   },
 });

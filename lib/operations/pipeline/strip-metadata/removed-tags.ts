@@ -1,7 +1,8 @@
 import { readTags, type Tags, type TagValue } from "#lib/engines/exiftool/exiftool.ts";
-import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { normalizePdf } from "#lib/operations/shared/pdf/normalize-pdf.ts";
 
 const maxNames = 500;
 
@@ -11,18 +12,28 @@ const structuralGroups = /^(File|Composite|IFD1)$/;
 /** Names that the result can have: those of a damaged file may be anything. */
 const validName = /^[\w :.()/-]{1,100}$/;
 
+interface ComparedFiles {
+  readonly before: WorkFile;
+  readonly after: WorkFile;
+  /** Whether both are encrypted PDF files, which open without a password. */
+  readonly encrypted: boolean | undefined;
+}
+
 /**
  * The names of the tags of `before` that `after` no longer has, as exiftool reads them, such as `GPS:GPSLatitude`, in
  * the order of the file; at most 500. Undefined if the tags of one file cannot be read: the file is stripped
  * all the same.
  */
 export async function findRemovedTags(
-  before: WorkFile,
-  after: WorkFile,
+  { before, after, encrypted }: ComparedFiles,
+  work: WorkFolder,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
+  // exiftool takes seconds to decrypt a PDF with a key of 256 bits, and qpdf some milliseconds.
+  const read = async (file: WorkFile) =>
+    readTags(encrypted ? await normalizePdf(file, work, signal) : file, signal);
   try {
-    const [first, second] = await Promise.all([readTags(before, signal), readTags(after, signal)]);
+    const [first, second] = await Promise.all([read(before), read(after)]);
     return compareTags(first, second);
   } catch (error) {
     if (signal.aborted || !(error instanceof JobError)) throw error;

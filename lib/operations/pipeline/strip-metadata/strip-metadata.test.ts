@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -45,6 +46,16 @@ describe("the names of removed tags", () => {
   test("of a PDF and a document", async () => {
     expect(await removedFrom(await toSample("pdf", makePdf()))).toContain("PDF:Author");
     expect(await removedFrom(await makeWordDocument())).toContain("XML:LastModifiedBy");
+  });
+
+  test("of an encrypted PDF are those of the same PDF without a password", async () => {
+    const open = await toSample("pdf", makePdf());
+    const path = join(videoFolder(), "protected.pdf");
+    execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--", open.path, path]);
+    const removed = await removedFrom({ path, type: "pdf" });
+    // qpdf sorts the entries.
+    expect(removed?.toSorted()).toEqual((await removedFrom(open))?.toSorted());
+    expect(removed).toContain("PDF:Author");
   });
 
   test("none of a file without metadata", async () => {
