@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { projectFolder } from "#lib/setup/node24.mjs";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { buildService } from "../build-service.ts";
 import { runProgram } from "../run-program.ts";
@@ -198,9 +198,11 @@ async function runPlaywright(
 ): Promise<SuiteReport> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
   const named = name === undefined ? [] : ["-g", RegExp.escape(name)];
-  const args = [playwright, "test", "--reporter=list,json", ...named, ...filters];
+  const args = [...fastStart, playwright, "test", "--reporter=list,json", ...named, ...filters];
   const file = output === undefined ? undefined : openSync(output, "w");
-  const code = await runProgram(args, { PLAYWRIGHT_JSON_OUTPUT_NAME: report }, file);
+  // Node.js runs the TypeScript itself. Playwright would compile it in each run, in 15 seconds of CPU time.
+  const variables = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PW_DISABLE_TS_ESM: "1" };
+  const code = await runProgram(args, variables, file);
   if (file !== undefined) closeSync(file);
   return readReport("Playwright", report, code, {
     totals: playwrightTotals,
