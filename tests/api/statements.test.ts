@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { LoadGenerator, type LoadPlan } from "#tests/bench/load/load.ts";
 import { planInspection } from "#tests/bench/load/small-jobs.ts";
 import { type CountedStack, startCountedStack } from "#tests/bench/load/statement-counts.ts";
+import { copyDatabase } from "#tests/service/database/cluster-template.ts";
 
 /** A separate service, because other tests would count too. */
 let folder: string;
@@ -14,6 +15,7 @@ let inspect: Omit<LoadPlan, "clients">;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-counted-"));
+  await copyDatabase(folder);
   const unused = { MEDIA_ENGINES: "av", MEDIAMILL_PRELOAD_PAGES: "off" };
   counted = await startCountedStack(folder, unused);
   generator = await LoadGenerator.start();
