@@ -14,8 +14,8 @@ import { isAbsolute, join } from "node:path";
 import { commandFor, execCopy } from "./zygote/run-copy.ts";
 
 /**
- * Media that ffmpeg makes for tests, and what ffmpeg and ffprobe read of files. Each start of either costs
- * more CPU time than most of what tests ask for, so nothing is made or read twice.
+ * Media that ffmpeg makes for tests, files that other programs make, and what ffmpeg and ffprobe read of files. Each
+ * start of a program costs more CPU time than most of what tests ask for, so nothing is made or read twice.
  */
 
 /** Files of all runs and all their processes. Nothing may write to a file here. */
@@ -45,6 +45,28 @@ export function makeMedia(extension: string, args: readonly string[]): string {
   const unfinished = join(cacheFolder, `unfinished-${process.pid}.${extension}`);
   try {
     runFfmpeg([...args, unfinished]);
+    renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  return path;
+}
+
+/**
+ * Makes a file with `make`, which writes it to a path. The same `parts`, all that the file depends on, return the same
+ * file, in later runs, too.
+ */
+export async function makeOnce(
+  parts: readonly (string | Buffer)[],
+  make: (path: string) => Promise<void>,
+): Promise<string> {
+  const path = join(cacheFolder, hash(JSON.stringify(parts.map(hash))));
+  if (isCached(path)) return path;
+  mkdirSync(cacheFolder, { recursive: true });
+  // Several processes may make the same file.
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    await make(unfinished);
     renameSync(unfinished, path);
   } finally {
     rmSync(unfinished, { force: true });
