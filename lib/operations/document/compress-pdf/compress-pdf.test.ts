@@ -3,15 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import { compressPdf } from "#lib/operations/document/compress-pdf/index.ts";
 import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
 let files = 0;

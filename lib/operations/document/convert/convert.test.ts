@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { convert } from "#lib/operations/document/convert/index.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
@@ -22,10 +21,7 @@ beforeAll(async () => {
   [folder, remove] = await temporaryFolder();
 });
 
-afterAll(async () => {
-  await closeLibreOffice();
-  await remove();
-});
+afterAll(() => remove());
 
 interface Converted extends OperationRun {
   readonly path: string;

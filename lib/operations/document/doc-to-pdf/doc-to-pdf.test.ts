@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import {
@@ -23,10 +22,7 @@ beforeAll(async () => {
   samples = await makeOfficeSamples(folder);
 });
 
-afterAll(async () => {
-  await closeLibreOffice();
-  await remove();
-});
+afterAll(() => remove());
 
 async function convert(
   type: MediaTypeId,

@@ -1,16 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
+import { beforeAll, expect, it } from "vitest";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
-afterAll(closeWorkerPool);
-afterAll(closeLibreOffice);
 it("an equation of Word is on the page", async () => {
   const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
   const body = `<w:p><w:r><w:t xml:space="preserve">So </w:t></w:r><m:oMath ${math}><m:r><m:t>E=m</m:t></m:r><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>`;

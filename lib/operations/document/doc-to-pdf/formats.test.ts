@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { officeTypes } from "#lib/formats/office/formats.ts";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
@@ -22,10 +21,7 @@ beforeAll(async () => {
   samples = await makeOfficeTypes(folder, text);
 });
 
-afterAll(async () => {
-  await closeLibreOffice();
-  await remove();
-});
+afterAll(() => remove());
 
 /** Text and CSV have no marks of their own: there the name decides. */
 const isNamed = ({ type }: OfficeTypeSample) => type === "csv";

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { temporaryFolder } from "#tests/samples/documents.ts";
@@ -20,10 +19,7 @@ beforeAll(async () => {
   [folder, remove] = await temporaryFolder();
 });
 
-afterAll(async () => {
-  await closeLibreOffice();
-  await remove();
-});
+afterAll(() => remove());
 
 /** Converts a document, and returns the path of the PDF. */
 async function print(type: MediaTypeId, content: Buffer, params = {}): Promise<string> {

@@ -2,15 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import { extractImages } from "#lib/operations/document/extract-images/index.ts";
 import { type DrawnPage, firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 let files = 0;
 

@@ -2,15 +2,11 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeChromium } from "#lib/engines/chromium/chromium.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import { flattenPdf } from "#lib/operations/document/flatten-pdf/index.ts";
 import { firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(() => Promise.all([closeChromium(), closeWorkerPool()]));
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
 

@@ -1,14 +1,11 @@
 import { execFileSync } from "node:child_process";
 import sharp from "sharp";
-import { afterAll, describe, expect, it } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, it } from "vitest";
 import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { renderPdf } from "#tests/samples/pdf/pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { imagesToPdf } from "./index.ts";
-
-afterAll(closeWorkerPool);
 
 // How each kind of image is embedded is in the tests of lib/operations/shared/to-pdf.
 

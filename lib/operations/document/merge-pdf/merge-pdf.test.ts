@@ -1,14 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, expect, it } from "vitest";
-import { closeChromium } from "#lib/engines/chromium/chromium.ts";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
+import { expect, it } from "vitest";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { mergePdf } from "./index.ts";
-
-afterAll(() => Promise.all([closeLibreOffice(), closeChromium()]));
 
 it("keeps bookmarks, links, fields, labels, tags and attachments of all files", async () => {
   const first = await toSample("pdf", makeRichPdf({ pages: 2, text: "One" }));

@@ -2,15 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import { documentOcr } from "#lib/operations/document/ocr/index.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
 

@@ -1,13 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, expect, it } from "vitest";
-import { closeChromium } from "#lib/engines/chromium/chromium.ts";
+import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { pageNumbers } from "./index.ts";
-
-afterAll(closeChromium);
 
 async function number(sample: Sample, params: object = {}): Promise<string> {
   const { outputs } = await runOperation(pageNumbers, sample, { ...params });

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { pdfA } from "./index.ts";
-
-afterAll(closeWorkerPool);
 
 const call = (command: string, ...args: string[]) =>
   execFileSync(command, args, { encoding: "utf8" });

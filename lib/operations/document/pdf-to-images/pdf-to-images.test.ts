@@ -2,14 +2,11 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import { pdfToImages } from "#lib/operations/document/pdf-to-images/index.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 let files = 0;
 

@@ -1,17 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeChromium } from "#lib/engines/chromium/chromium.ts";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { documentThumbnail } from "#lib/operations/document/thumbnail/index.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(() => Promise.all([closeChromium(), closeLibreOffice(), closeWorkerPool()]));
 
 let files = 0;
 

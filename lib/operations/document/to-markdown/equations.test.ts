@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createDocument } from "@mixmark-io/domino";
 import { DOMParser } from "@xmldom/xmldom";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { mathmlToTex } from "#lib/formats/equations/mathml.ts";
 import { ommlToTex } from "#lib/formats/equations/omml.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -21,8 +19,6 @@ import {
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
-afterAll(closeWorkerPool);
-afterAll(closeLibreOffice);
 
 const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
 const r = (text: string, properties = "") =>

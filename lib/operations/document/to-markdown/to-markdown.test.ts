@@ -3,10 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
 import { makeMsg } from "#tests/samples/office/msg.ts";
@@ -15,8 +13,6 @@ import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
-afterAll(closeWorkerPool);
-afterAll(closeLibreOffice);
 
 const wordNamespace = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const project = join(import.meta.dirname, "../../../..");

@@ -1,13 +1,10 @@
 import { execFileSync } from "node:child_process";
 import sharp from "sharp";
-import { afterAll, describe, expect, it } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, it } from "vitest";
 import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images/images.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { watermarkPdf } from "./index.ts";
-
-afterAll(closeWorkerPool);
 
 /** A page as a viewer shows it, at one pixel per point. */
 async function render(path: string, page = 1): Promise<Pixels> {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
@@ -20,10 +19,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "mediamill-inspect-"));
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await closeExiftool();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Inspects `content` with a file name, as a job does: its type is detected first. */
 async function inspect(content: string | Buffer, filename: string) {

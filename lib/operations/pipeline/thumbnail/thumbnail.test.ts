@@ -1,16 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
+import { describe, expect, test } from "vitest";
 import { fileThumbnail } from "#lib/operations/pipeline/thumbnail/index.ts";
 import { makeAudio } from "#tests/samples/audio.ts";
 import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { h264, makeVideo, testPattern, tone, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeLibreOffice);
 
 async function make(sample: Sample, params: Record<string, unknown> = {}) {
   const { outputs, result } = await runOperation(fileThumbnail, sample, params);

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { copyFile, stat } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import type { RawMode } from "#lib/engines/import/types.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
@@ -15,8 +14,6 @@ import {
   makeIcon,
 } from "#tests/samples/images/imported-images.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 interface Options {
   readonly raw?: RawMode;

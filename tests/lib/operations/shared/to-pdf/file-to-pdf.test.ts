@@ -1,10 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, it } from "vitest";
-import { closeChromium } from "#lib/engines/chromium/chromium.ts";
-import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, it } from "vitest";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convertsToPdf, fileToPdf } from "#lib/operations/shared/to-pdf/file-to-pdf.ts";
 import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
@@ -12,8 +9,6 @@ import { makeTestFrames, makeTestImage } from "#tests/samples/images/images.ts";
 import { makePdf } from "#tests/samples/metadata.ts";
 import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
-
-afterAll(() => Promise.all([closeWorkerPool(), closeLibreOffice(), closeChromium()]));
 
 async function toPdf(type: MediaTypeId, bytes: Buffer): Promise<string> {
   const work = temporaryWorkFolder();
