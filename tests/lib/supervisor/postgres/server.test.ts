@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase, startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { copyDatabase } from "#tests/service/database/cluster-template.ts";
 import {
   isAlive,
   Program,
@@ -56,14 +57,14 @@ describe.each(users)("as $user", ({ prefix }) => {
 });
 
 test("a stale server of an earlier start is stopped first", async () => {
-  const folder = await temporaryFolder();
+  const folder = await copyCluster();
   const stale = await startDatabase(folder);
   await openDatabase(folder);
   await waitUntil(() => !isAlive(stale.pid));
 });
 
 test("after a kill during a query the server restarts at once", async () => {
-  const folder = await temporaryFolder();
+  const folder = await copyCluster();
   const killed = await startDatabase(folder);
   const busy = query(killed.url, "select count(*) from generate_series(1, 1e9)").catch(() => {});
   await waitUntil(async () => (await query(killed.url, busyQueries))[0]?.busy === true);
@@ -75,7 +76,7 @@ test("after a kill during a query the server restarts at once", async () => {
 });
 
 test("a lost password is replaced, and the data remains", async () => {
-  const folder = await temporaryFolder();
+  const folder = await copyCluster();
   const first = await startDatabase(folder);
   await query(first.url, "create table kept as select 42 as value");
   await first.stop();
@@ -87,7 +88,7 @@ test("a lost password is replaced, and the data remains", async () => {
 });
 
 test("the service's user is not a superuser, and a wrong password is rejected", async () => {
-  const folder = await temporaryFolder();
+  const folder = await copyCluster();
   const database = await startDatabase(folder);
   onTestFinished(() => database.stop());
   const settings = await query(
@@ -99,6 +100,13 @@ test("the service's user is not a superuser, and a wrong password is rejected", 
     "password",
   );
 });
+
+/** A folder with a cluster that was created before: to create one takes most of such a test. */
+async function copyCluster(): Promise<string> {
+  const folder = await temporaryFolder();
+  await copyDatabase(folder);
+  return folder;
+}
 
 const busyQueries =
   "select count(*) > 0 as busy from pg_stat_activity where query like '%1e9%' and state = 'active' and pid <> pg_backend_pid()";
