@@ -11,7 +11,7 @@ export type EntryPort = "own" | "main";
 
 /**
  * The account of a request: that of its API key as `X-API-Key`, bearer token or password of basic authentication.
- * On the port of its own, `GOTENBERG_API_KEY` counts for requests without a key. Throws 401.
+ * On the port of its own, `GOTENBERG_API_KEY` counts for requests without a key. Throws 401, also for a browser token.
  */
 export async function findCaller(
   request: Request,
@@ -26,7 +26,10 @@ export async function findCaller(
   try {
     const headers = new Headers(request.headers);
     headers.set("x-api-key", key);
-    return await authenticate(new Request(request.url, { headers }));
+    const caller = await authenticate(new Request(request.url, { headers }));
+    // Its limits are those of requests of the API.
+    if (caller.token) throw unauthorized();
+    return caller;
   } catch (error) {
     const isUnknown = error instanceof RequestError && error.code === "unauthorized";
     throw isUnknown ? unauthorized(error) : error;

@@ -25,6 +25,8 @@ export interface PutResponse {
   readonly etag: string | null;
   /** Whether the store encrypts with a key of its own, so that the ETag is no checksum. */
   readonly isEncrypted: boolean;
+  /** Whether the server has responded after it had been sent the whole file. */
+  readonly isWhole: boolean;
   /** The MD5 of what was sent, in hex. */
   readonly md5: string;
   /** The beginning of the body as text. */
@@ -66,13 +68,16 @@ export async function putFile(put: FilePut, network: Network): Promise<PutRespon
       body,
       signal: put.signal,
     });
+    // What the connection itself has not sent yet is not known.
+    const isWhole = sent === put.bytes && body.readableLength === 0;
     try {
       const bodyStart = await readStart(response, maxResponseBytes, limits.chunkMs);
       const etag = readHeader(response, "etag")?.replace(/^(?:W\/)?"(.*)"$/, "$1") ?? null;
       const encryption = readHeader(response, "x-amz-server-side-encryption") ?? "AES256";
       const customerKey = readHeader(response, "x-amz-server-side-encryption-customer-algorithm");
       const isEncrypted = encryption !== "AES256" || customerKey !== undefined;
-      return { status: response.status, etag, isEncrypted, md5: md5.digest("hex"), bodyStart };
+      const { status } = response;
+      return { status, etag, isEncrypted, isWhole, md5: md5.digest("hex"), bodyStart };
     } finally {
       await response.close();
     }

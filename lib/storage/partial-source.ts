@@ -1,5 +1,7 @@
 import { RequestError } from "#lib/errors.ts";
 
+const smallBytes = 4096;
+
 /** Chunks that wait to be written together. */
 export class ChunkQueue {
   #chunks: Buffer[] = [];
@@ -14,9 +16,10 @@ export class ChunkQueue {
     this.#bytes += chunk.length;
   }
 
-  /** Returns all chunks, and empties the queue. */
+  /** Returns all chunks, and empties the queue. Many small ones are joined: each would be a write of its own. */
   take(): Buffer[] {
-    const chunks = this.#chunks;
+    const isSmall = this.#bytes < this.#chunks.length * smallBytes;
+    const chunks = isSmall ? [Buffer.concat(this.#chunks)] : this.#chunks;
     this.#chunks = [];
     this.#bytes = 0;
     return chunks;

@@ -45,6 +45,7 @@ const bodyErrors: ReadonlySet<RequestErrorCode> = new Set([
   "unsupported_media_type",
   "idempotency_conflict",
   "usage_limit_reached",
+  "forbidden",
 ]);
 
 function isRejectedBody(error: unknown): boolean {

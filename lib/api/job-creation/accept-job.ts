@@ -19,7 +19,12 @@ import type { RequestContext } from "../definition/endpoint.ts";
 import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
 import { receiveUpload } from "../http/slots/upload-slots.ts";
 import { waitWhileGranted } from "../http/streams/grants.ts";
-import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idempotency.ts";
+import {
+  type IdempotentRequest,
+  isRepeated,
+  parseIdempotency,
+  replayResponse,
+} from "./idempotency.ts";
 import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import { copyUploads, hasUploads } from "./sources.ts";
@@ -57,8 +62,8 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
   if (token) {
-    // A repeated request gets its first response, which its body is needed for.
-    if (!request.headers.has("Idempotency-Key")) requireJobsLeft(token);
+    // A repeated request gets its first response.
+    if (!(await isRepeated(request, account.id, token.id))) requireJobsLeft(token);
     if (operation !== chainName) requireAllowed(token, [operation]);
   }
   const fileLimit = fileLimitOf(plans[account.plan], token?.maxBytes);

@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   readonly acceptedFingerprints: readonly string[];
 }
 
-/** The request's `Idempotency-Key`, if it has one. Each browser token has keys of its own. */
+/** The request's `Idempotency-Key`, if it has one. */
 export function parseIdempotency(
   request: Request,
   operation: string,
@@ -38,8 +38,27 @@ export function parseIdempotency(
   });
   // An HMAC, because the content may have secrets that could be guessed.
   const acceptedFingerprints = acceptedSecrets().map((one) => hmac("idempotency", content, one));
-  const ownKey = tokenId === undefined ? key : `${tokenId}:${key}`;
-  return { key: ownKey, fingerprint: hmac("idempotency", content), acceptedFingerprints };
+  return {
+    key: ownKeyOf(key, tokenId),
+    fingerprint: hmac("idempotency", content),
+    acceptedFingerprints,
+  };
+}
+
+/** Each browser token has keys of its own. */
+function ownKeyOf(key: string, tokenId: string | undefined): string {
+  return tokenId === undefined ? key : `${tokenId}:${key}`;
+}
+
+/** Whether a request with this request's `Idempotency-Key` has a saved response. Its body is not read. */
+export async function isRepeated(
+  { headers }: Request,
+  accountId: string,
+  tokenId: string,
+): Promise<boolean> {
+  const key = headers.get("idempotency-key");
+  if (key === null) return false;
+  return (await findIdempotentResponse(db(), accountId, ownKeyOf(key, tokenId))) !== undefined;
 }
 
 /**

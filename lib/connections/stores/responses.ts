@@ -14,10 +14,17 @@ export function isPermanentStatus(status: number): boolean {
 }
 
 /** Throws `export_failed` unless the store has confirmed the file with its checksum. */
-export function requireStored({ status, etag, isEncrypted, md5, bodyStart }: PutResponse): void {
+export function requireStored(response: PutResponse): void {
+  const { status, etag, isEncrypted, isWhole, md5, bodyStart } = response;
   if (status < 200 || status > 299) {
     const message = refusalOf(status, bodyStart, "the file");
     throw new JobError("export_failed", message, { isPermanent: isPermanentStatus(status) });
+  }
+  if (!isWhole) {
+    throw new JobError(
+      "export_failed",
+      "The store confirmed the file before it had received all of it.",
+    );
   }
   // A file that was sent at once has its MD5 as ETag, unless the store encrypts it.
   const isChecksum = etag !== null && /^[0-9a-f]{32}$/i.test(etag) && !isEncrypted;

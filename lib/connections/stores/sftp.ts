@@ -181,7 +181,12 @@ export class SftpStore implements Store {
       if (!isUnsupported(error)) throw error;
       const old = `${from}.old`;
       await client.rename(to, old);
-      await client.rename(from, to);
+      try {
+        await client.rename(from, to);
+      } catch (failure) {
+        await client.rename(old, to).catch(() => {});
+        throw failure;
+      }
       await client.delete(old);
     }
   }

@@ -74,7 +74,7 @@ export class WebdavStore implements Store {
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
-    const { path, bytes, contentType, overwrite, open, signal, onProgress } = file;
+    const { path, bytes, contentType, open, signal, onProgress } = file;
     for (const folder of foldersOf(path)) {
       const made = await this.#send("MKCOL", `${folder}/`);
       // 405: it exists. 409 and 301 may mean so, too; otherwise the next request fails.
@@ -83,13 +83,22 @@ export class WebdavStore implements Store {
     const temporary = temporaryPath(path, file.attemptName);
     const headers = { ...this.#headers, "Content-Type": contentType };
     const put = { url: this.#urlOf(temporary), headers, bytes, open, signal, onProgress };
-    // An ETag of WebDAV is no checksum, even if it looks like one.
-    const sent = await putToStore(put, this.#network);
-    requireStored({ ...sent, etag: null });
-    if ((await this.#sizeOf(temporary)) !== bytes) {
-      await this.remove(temporary);
-      throw new JobError("export_failed", "The store has other bytes than those that were sent.");
+    try {
+      // An ETag of WebDAV is no checksum, even if it looks like one.
+      const sent = await putToStore(put, this.#network);
+      requireStored({ ...sent, etag: null });
+      if ((await this.#sizeOf(temporary)) !== bytes) {
+        throw new JobError("export_failed", "The store has other bytes than those that were sent.");
+      }
+      return await this.#move(temporary, file);
+    } catch (error) {
+      await this.remove(temporary).catch(() => {});
+      throw error;
     }
+  }
+
+  async #move(temporary: string, file: StoreFile): Promise<StoredObject> {
+    const { path, overwrite } = file;
     const moved = await this.#send("MOVE", temporary, {
       destination: this.#urlOf(path),
       overwrite: overwrite ? "T" : "F",

@@ -30,13 +30,16 @@ const maxLifetimeHours = 24;
 /** Unexpired uploads of one account, of any size. */
 const maxUploads = 1000;
 
+/** Unexpired uploads of a browser token for each job that it may create: a job may have several files. */
+const uploadsOfTokenJob = 20;
+
 /** A file that is about to be uploaded. */
 export interface NewUpload {
   readonly filename: string;
   readonly bytes: number;
   readonly method: UploadMethod;
   /** The browser token of the request; null if it has none. */
-  readonly tokenId: string | null;
+  readonly token: { readonly id: string; readonly maxJobs: number } | null;
 }
 
 /** The most parts of an upload: tus sends them on itself, and clients have a URL for each. */
@@ -55,7 +58,7 @@ const minPartBytes = 8 * 1024 ** 2;
  */
 export async function createUpload(
   account: Pick<Account, "id" | "plan">,
-  file: NewUpload,
+  { token, ...file }: NewUpload,
 ): Promise<UploadRow> {
   const partial = file.method === "put" ? undefined : partialFiles();
   const { retentionHours, monthlyBytes } = plans[account.plan];
@@ -69,10 +72,16 @@ export async function createUpload(
     id: createId("upload"),
     accountId: account.id,
     ...file,
+    tokenId: token?.id ?? null,
     partBytes,
     expiresAt: new Date(Date.now() + lifetimeHours * 3_600_000),
   };
-  const limits = { uploads: maxUploads, bytes: monthlyBytes };
+  const ofToken = token && {
+    // The pages that hold a token leave room for the account's own requests.
+    uploads: Math.min(token.maxJobs * uploadsOfTokenJob, maxUploads / 2),
+    bytes: monthlyBytes === null ? null : monthlyBytes / 2,
+  };
+  const limits = { uploads: maxUploads, bytes: monthlyBytes, ...(ofToken && { ofToken }) };
   const inserted = await transaction((tx) => insertUpload(tx, row, limits));
   if (!inserted) throw tooManyUploads(limits, lifetimeHours);
   const storeId = await partial?.begin(uploadKey(inserted.id));
@@ -86,10 +95,12 @@ export async function signPut({ id, bytes, expiresAt }: UploadRow): Promise<stri
   return direct ?? signUpload(id, expiresAt);
 }
 
-function tooManyUploads({ uploads, bytes }: UnexpiredUploadLimits, hours: number): RequestError {
+function tooManyUploads(limits: UnexpiredUploadLimits, hours: number): RequestError {
+  const { uploads, bytes } = limits.ofToken ?? limits;
   const most =
     bytes === null ? `${uploads} uploads` : `${uploads} uploads or ${formatPlanBytes(bytes)}`;
-  const message = `Your plan allows ${most} in ${hours === 1 ? "an hour" : `${hours} hours`}. Wait until some uploads expire.`;
+  const owner = limits.ofToken ? "This browser token" : "Your plan";
+  const message = `${owner} allows ${most} in ${hours === 1 ? "an hour" : `${hours} hours`}. Wait until some uploads expire.`;
   return new RequestError("usage_limit_reached", message, { headers: { "Retry-After": "3600" } });
 }
 

@@ -234,6 +234,42 @@ describe("a token is refused", () => {
     expect([refused.status, await refused.text()]).toEqual([403, message]);
   });
 
+  it("an endless file under a new Idempotency-Key once it has no jobs left", async () => {
+    const app = await openApp({ max_jobs: 1 });
+    expect((await app.postForm(`/v1/${operation}`, { file })).status).toBe(202);
+    const refused = await app.request(`/v1/${operation}`, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=b", "Idempotency-Key": "new" },
+      body: new ReadableStream({
+        start: (form) => form.enqueue(new TextEncoder().encode("--b\r\n")),
+      }),
+      duplex: "half",
+    } as RequestInit);
+    expect(refused.status).toBe(403);
+  });
+
+  it("more uploads than its jobs can need, and the account keeps its own", async () => {
+    const app = await openApp({ max_jobs: 1 });
+    const body = { filename: "a.txt", bytes: 1 };
+    const sent = [];
+    for (let count = 0; count < 21; count++) sent.push(await app.postJson("/v1/uploads", body));
+    expect(sent.filter(({ status }) => status === 201)).toHaveLength(20);
+    const message = expect.stringContaining("This browser token allows 20 uploads");
+    expect([sent[20]?.status, await sent[20]?.json()]).toEqual([
+      429,
+      expect.objectContaining({ error: message }),
+    ]);
+    expect((await owner.postJson("/v1/uploads", body)).status).toBe(201);
+  });
+
+  it("requests of Gotenberg's API", async () => {
+    const app = await openApp({ operations: ["*"] });
+    const body = new FormData();
+    body.append("files", new File(["<p>Hi"], "index.html"));
+    const sent = await app.request("/forms/chromium/convert/html", { method: "POST", body });
+    expect(sent.status).toBe(401);
+  });
+
   it("larger files, by form, upload and URL", async () => {
     const app = await openApp({ max_bytes: 4 });
     const tooLarge = "The file is larger than the 4 bytes that the browser token allows.";

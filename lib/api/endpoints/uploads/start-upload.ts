@@ -94,10 +94,10 @@ export async function startUpload({
 /** Creates an upload with a file name that is safe. Throws as `startUpload` does. */
 export function createUploadOf(
   { account, token }: AccountCaller,
-  file: Omit<NewUpload, "tokenId">,
+  file: Omit<NewUpload, "token">,
 ): Promise<UploadRow> {
   const limit = fileLimitOf(plans[account.plan], token?.maxBytes);
   if (limit && file.bytes > limit.bytes) throw fileTooLarge(limit);
   const filename = cleanFileName(file.filename) || "file";
-  return createUpload(account, { ...file, filename, tokenId: token?.id ?? null });
+  return createUpload(account, { ...file, filename, token: token ?? null });
 }

@@ -130,7 +130,7 @@ it("a received upload is an event, once", async () => {
     filename: "a.png",
     bytes: 5,
     method: "put",
-    tokenId: null,
+    token: null,
   });
   const upload = await findUnexpiredUpload(db(), id);
   if (!upload) throw new Error("no upload");
