@@ -54,8 +54,8 @@ const maxWaitingChunks = 16;
 
 /**
  * Its chunks are marked as temporary. They are its objects, because a stream of bytes would join those that wait into
- * a new one, whose memory only the garbage collector finds. Destroying it does not close the connection, so that an error
- * response can still be sent.
+ * a new one, whose memory only the garbage collector finds. Destroying it does not close the connection, so that an
+ * error response can still be sent.
  */
 class MessageBody extends Readable {
   readonly #message: IncomingMessage;

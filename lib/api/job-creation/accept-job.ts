@@ -62,8 +62,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
   if (token) {
-    // A repeated request gets its first response.
-    if (!(await isRepeated(request, account.id, token.id))) requireJobsLeft(token);
+    await requireJobsLeft(token, () => isRepeated(request, account.id, token.id));
     if (operation !== chainName) requireAllowed(token, [operation]);
   }
   const fileLimit = fileLimitOf(plans[account.plan], token?.maxBytes);

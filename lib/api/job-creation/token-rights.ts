@@ -17,9 +17,15 @@ export function requireAllowed(token: BrowserToken, operations: readonly string[
   );
 }
 
-/** Throws `forbidden`, before any file is received, if the token has created all of its jobs. */
-export function requireJobsLeft(token: BrowserToken): void {
-  if (token.jobs >= token.maxJobs) throw hasNoJobsLeft(token);
+/**
+ * Throws `forbidden`, before any file is received, if the token has created all of its jobs, unless the request is
+ * repeated and so creates none.
+ */
+export async function requireJobsLeft(
+  token: BrowserToken,
+  isRepeated: () => Promise<boolean>,
+): Promise<void> {
+  if (token.jobs >= token.maxJobs && !(await isRepeated())) throw hasNoJobsLeft(token);
 }
 
 /**

@@ -53,8 +53,8 @@ const minPartBytes = 8 * 1024 ** 2;
 
 /**
  * Creates an upload. Throws `usage_limit_reached` if the account's unexpired uploads would exceed its plan's
- * monthly bytes, because they use storage before a job counts them, and `invalid_parameter` if the storage
- * takes only whole files and `method` is another one than `put`.
+ * monthly bytes, or those of a browser token half of them, because they use storage before a job counts them, and
+ * `invalid_parameter` if the storage takes only whole files and `method` is another one than `put`.
  */
 export async function createUpload(
   account: Pick<Account, "id" | "plan">,
@@ -76,14 +76,15 @@ export async function createUpload(
     partBytes,
     expiresAt: new Date(Date.now() + lifetimeHours * 3_600_000),
   };
-  const ofToken = token && {
+  const limits: UnexpiredUploadLimits[] = [{ uploads: maxUploads, bytes: monthlyBytes }];
+  if (token) {
     // The pages that hold a token leave room for the account's own requests.
-    uploads: Math.min(token.maxJobs * uploadsOfTokenJob, maxUploads / 2),
-    bytes: monthlyBytes === null ? null : monthlyBytes / 2,
-  };
-  const limits = { uploads: maxUploads, bytes: monthlyBytes, ...(ofToken && { ofToken }) };
-  const inserted = await transaction((tx) => insertUpload(tx, row, limits));
-  if (!inserted) throw tooManyUploads(limits, lifetimeHours);
+    const uploads = Math.min(token.maxJobs * uploadsOfTokenJob, maxUploads / 2);
+    limits.push({ tokenId: token.id, uploads, bytes: monthlyBytes && monthlyBytes / 2 });
+  }
+  const result = await transaction((tx) => insertUpload(tx, row, limits));
+  if ("exceeded" in result) throw tooManyUploads(result.exceeded, lifetimeHours);
+  const { inserted } = result;
   const storeId = await partial?.begin(uploadKey(inserted.id));
   if (storeId) await setStoreId(db(), inserted.id, storeId);
   return { ...inserted, storeId: storeId ?? null };
@@ -95,11 +96,11 @@ export async function signPut({ id, bytes, expiresAt }: UploadRow): Promise<stri
   return direct ?? signUpload(id, expiresAt);
 }
 
-function tooManyUploads(limits: UnexpiredUploadLimits, hours: number): RequestError {
-  const { uploads, bytes } = limits.ofToken ?? limits;
+function tooManyUploads(limit: UnexpiredUploadLimits, hours: number): RequestError {
+  const { uploads, bytes, tokenId } = limit;
   const most =
     bytes === null ? `${uploads} uploads` : `${uploads} uploads or ${formatPlanBytes(bytes)}`;
-  const owner = limits.ofToken ? "This browser token" : "Your plan";
+  const owner = tokenId ? "This browser token" : "Your plan";
   const message = `${owner} allows ${most} in ${hours === 1 ? "an hour" : `${hours} hours`}. Wait until some uploads expire.`;
   return new RequestError("usage_limit_reached", message, { headers: { "Retry-After": "3600" } });
 }

@@ -1,16 +1,4 @@
-import {
-  and,
-  count,
-  eq,
-  getTableColumns,
-  gt,
-  isNotNull,
-  isNull,
-  lt,
-  type SQL,
-  sql,
-  sum,
-} from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, isNotNull, isNull, lt, sql, sum } from "drizzle-orm";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
@@ -24,37 +12,35 @@ export interface UnexpiredUploadLimits {
   readonly uploads: number;
   /** The bytes of all uploads together; null is unlimited. */
   readonly bytes: number | null;
-  /** What a browser token may have of them, if the upload is one's. */
-  readonly ofToken?: UnexpiredUploadLimits | undefined;
+  /** The browser token whose uploads count; by default all of the account count. */
+  readonly tokenId?: string;
 }
 
 /**
- * Inserts an upload, in the caller's transaction. Undefined if the unexpired uploads of the account, or of its
- * browser token, would exceed `limits`. Concurrent inserts of one account run one after the other.
+ * Inserts an upload, in the caller's transaction, unless the unexpired uploads would exceed one of `limits`. Concurrent
+ * inserts of one account run one after the other.
  */
 export async function insertUpload(
   tx: Queryable,
   values: typeof uploads.$inferInsert,
-  limits: UnexpiredUploadLimits,
-): Promise<UploadRow | undefined> {
-  const { accountId, tokenId } = values;
+  limits: readonly UnexpiredUploadLimits[],
+): Promise<{ inserted: UploadRow } | { exceeded: UnexpiredUploadLimits }> {
+  const { accountId } = values;
   await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("no key update");
   const unexpired = and(eq(uploads.accountId, accountId), gt(uploads.expiresAt, sql`now()`));
-  const fits = async (which: SQL | undefined, most: UnexpiredUploadLimits) => {
+  for (const limit of limits) {
+    const { tokenId } = limit;
     const [sums] = await tx
       .select({ uploads: count(), bytes: sum(uploads.bytes).mapWith(Number) })
       .from(uploads)
-      .where(which);
+      .where(and(unexpired, tokenId ? eq(uploads.tokenId, tokenId) : undefined));
     const bytes = (sums?.bytes ?? 0) + values.bytes;
-    return (sums?.uploads ?? 0) < most.uploads && bytes <= (most.bytes ?? bytes);
-  };
-  if (!(await fits(unexpired, limits))) return undefined;
-  if (tokenId && limits.ofToken) {
-    const ofToken = and(unexpired, eq(uploads.tokenId, tokenId));
-    if (!(await fits(ofToken, limits.ofToken))) return undefined;
+    const isExceeded = (sums?.uploads ?? 0) >= limit.uploads || bytes > (limit.bytes ?? bytes);
+    if (isExceeded) return { exceeded: limit };
   }
   const [inserted] = await tx.insert(uploads).values(values).returning();
-  return inserted;
+  if (!inserted) throw new Error("an upload was not inserted");
+  return { inserted };
 }
 
 /**
