@@ -85,8 +85,10 @@ export class ChromiumProcess implements WarmProcess {
   readonly #proxy: GuardedProxy;
   readonly #running: RunningProcess;
   readonly #cleanUp: () => Promise<void>;
-  #nextPage: Promise<PageTarget>;
-  #page: PageTarget | undefined;
+  /** The page of this job, or of the next one. */
+  #page: Promise<PageTarget>;
+  /** The page after that, while this job is finishing. */
+  #nextPage: Promise<PageTarget> | undefined;
   /** Resolves when the page of the last job is closed. Until then it may still send requests. */
   #lastClosed: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -105,7 +107,7 @@ export class ChromiumProcess implements WarmProcess {
     this.#proxy = proxy;
     this.#cleanUp = cleanUp;
     running.child.once("close", () => this.#exited.abort());
-    this.#nextPage = this.#preparePage();
+    this.#page = this.#preparePage();
   }
 
   /** Rejects with `EngineMissingError`, or with `EngineError` if it does not start. */
@@ -146,10 +148,17 @@ export class ChromiumProcess implements WarmProcess {
     return this.#running.outOfMemory;
   }
 
-  /** A new empty page in a separate browser context. */
-  async page(): Promise<PageTarget> {
-    this.#page = await this.#nextPage;
+  /** The page of this job: a new empty one in a separate browser context, until `reset`. */
+  page(): Promise<PageTarget> {
     return this.#page;
+  }
+
+  /**
+   * Starts to create the page of the next job, while the one of this job is saved: then the processes of the browser
+   * mostly wait for one another.
+   */
+  prepareNext(): void {
+    this.#nextPage ??= this.#preparePage();
   }
 
   /**
@@ -167,14 +176,14 @@ export class ChromiumProcess implements WarmProcess {
     await this.#proxy.close();
   }
 
-  /** Creates the page of the next job and closes the last context, both in the background. */
+  /** Creates the page of the next job, unless it is there, and closes the last context, both in the background. */
   async reset(): Promise<void> {
     this.#proxy.shut();
     const used = this.#page;
-    this.#page = undefined;
-    this.#nextPage = this.#preparePage();
+    this.#page = this.#nextPage ?? this.#preparePage();
+    this.#nextPage = undefined;
     // If a context cannot be closed, the browser is replaced.
-    this.#lastClosed = used?.close().catch(() => this.close());
+    this.#lastClosed = used.then((page) => page.close()).catch(() => this.close());
   }
 
   close(): Promise<void> {

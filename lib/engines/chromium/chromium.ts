@@ -135,6 +135,7 @@ async function renderIn<Result>(
     const closeNetwork = () => browser.closeNetwork();
     const opened = await openPage(page, request, timeouts, closeNetwork);
     const { world, warnings } = opened;
+    browser.prepareNext();
     const result = await timeStep("print", () => save(page, world));
     opened.stopIntercepting();
     // The page does not report a crash of the renderer process of one of its frames.

@@ -32,7 +32,12 @@ export class PipeTransport implements ConnectionTransport {
     toBrowser.on("error", () => {});
   }
 
+  /** Messages of the same turn of the event loop are written together, because a write takes longer than all else here. */
   send(message: string): void {
+    if (this.#toBrowser.writableCorked === 0) {
+      this.#toBrowser.cork();
+      process.nextTick(() => this.#toBrowser.uncork());
+    }
     this.#toBrowser.write(`${message}\0`);
   }
 

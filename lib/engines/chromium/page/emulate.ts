@@ -11,23 +11,25 @@ export async function emulateSettings(
   settings: PageSettings,
 ): Promise<void> {
   const { credentials, viewport, blocksScripts, isTransparent } = settings;
+  const { session } = page;
+  const sent: Promise<unknown>[] = [];
   const userAgent = credentials?.userAgent;
   if (userAgent) {
-    const override = (session: CDPSession) =>
-      session.send("Network.setUserAgentOverride", { userAgent });
+    const override = (one: CDPSession) => one.send("Network.setUserAgentOverride", { userAgent });
     page.requests.onFrame = override;
-    await override(page.session);
+    sent.push(override(session));
   }
-  await emulateMedia(page.session, settings);
+  sent.push(emulateMedia(session, settings));
   if (blocksScripts) {
-    await page.session.send("Emulation.setScriptExecutionDisabled", { value: true });
+    sent.push(session.send("Emulation.setScriptExecutionDisabled", { value: true }));
   }
   if (isTransparent) {
     const color = { r: 0, g: 0, b: 0, a: 0 };
-    await page.session.send("Emulation.setDefaultBackgroundColorOverride", { color });
+    sent.push(session.send("Emulation.setDefaultBackgroundColorOverride", { color }));
   }
-  if (viewport) await setViewport(page.session, viewport);
-  await setCookies(page, document, settings);
+  if (viewport) sent.push(setViewport(session, viewport));
+  sent.push(setCookies(page, document, settings));
+  await Promise.all(sent);
 }
 
 export async function emulateMedia(
@@ -44,9 +46,11 @@ export async function emulateMedia(
 export async function setViewport(session: CDPSession, viewport: Viewport): Promise<void> {
   const { width, height, scale, isMobile = false, hasTouch = false } = viewport;
   const size = { width, height, deviceScaleFactor: scale, mobile: isMobile };
-  await session.send("Emulation.setDeviceMetricsOverride", size);
-  await session.send("Emulation.setScrollbarsHidden", { hidden: true });
-  if (hasTouch) await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await Promise.all([
+    session.send("Emulation.setDeviceMetricsOverride", size),
+    session.send("Emulation.setScrollbarsHidden", { hidden: true }),
+    hasTouch && session.send("Emulation.setTouchEmulationEnabled", { enabled: true }),
+  ]);
 }
 
 async function setCookies(
@@ -55,9 +59,9 @@ async function setCookies(
   { credentials }: PageSettings,
 ): Promise<void> {
   const requested = new URL(requestedUrl);
-  for (const cookie of credentials?.cookies ?? []) {
+  const sent = (credentials?.cookies ?? []).map((cookie) => {
     const { name, value, path = "/", secure = false } = cookie;
-    await session.send("Network.setCookie", {
+    return session.send("Network.setCookie", {
       name,
       value,
       path,
@@ -68,5 +72,6 @@ async function setCookies(
       sourceScheme: "Unset",
       sourcePort: -1,
     });
-  }
+  });
+  await Promise.all(sent);
 }

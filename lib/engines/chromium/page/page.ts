@@ -54,8 +54,10 @@ export async function openPage(
 ): Promise<OpenedPage> {
   page.requests.startDocument();
   if (settings.failsOnScriptError) await page.watchScripts();
-  await emulateSettings(page, document, settings);
-  const stopIntercepting = await interceptRequests(page, document, settings);
+  const [stopIntercepting] = await Promise.all([
+    interceptRequests(page, document, settings),
+    emulateSettings(page, document, settings),
+  ]);
   await timeStep("load", () => loadPage(page, document.url, timeouts, closeNetwork));
   const world = await IsolatedWorld.create(page);
   const warnings = await timeStep("change page", () => changePage(page, world, settings));
