@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { normalizeToPng } from "#lib/engines/worker/image/image-info.ts";
-import { renderText } from "#lib/engines/worker/image/render-text.ts";
+import type { InputFile } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
-import { defineOperation, type OperationContext } from "../../define.ts";
+import { defineOperation } from "../../define.ts";
 import {
   anchorOf,
   color,
@@ -17,10 +18,7 @@ import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import type { WatermarkOptions } from "../../shared/pdf/overlay/tasks.ts";
 import { drawPage, drawWatermark } from "../../shared/pdf/overlay/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
-
-/** Text is drawn with this font size, in pixels, and then scaled to the page: about 300 dpi on A4. */
-const fontSize = 400;
-const maxTextSide = 3000;
+import { printText } from "./print-text.ts";
 
 /** Text across the page rises to the right, so that it crosses the lines. */
 const defaultTextAngle = -45;
@@ -71,24 +69,27 @@ export const watermarkPdf = defineOperation({
   produces: () => "pdf",
   live: "page",
   runsIn: "runner",
-  requires: ["qpdf"],
-  async run(context) {
-    const { input, params, work, signal } = context;
-    const { position, opacity, scale, pages, angle, layer } = params;
-    const isText = params.text !== undefined;
+  requires: ["qpdf", "chromium"],
+  async run({ input, files, params, work, signal }) {
+    const { position, opacity, scale, pages, angle, layer, text, color } = params;
+    const { watermark } = files;
+    if ((text === undefined) === (watermark === undefined)) {
+      throw new JobError("empty", "Set either `text` or `watermark`.");
+    }
     const options: WatermarkOptions = {
       anchor: anchorOf(position),
       opacity,
       scale,
       margin: marginShare,
-      angle: angle ?? (isText ? defaultTextAngle : 0),
+      angle: angle ?? (text === undefined ? 0 : defaultTextAngle),
       layer,
       ...(pages === undefined ? {} : { pages }),
     };
-    const source = context.files.watermark;
-    const isPdf = source?.type.id === "pdf" && !isText;
-    const drawn = isPdf ? await normalizePdf(source, work, signal) : await prepareImage(context);
-    const { outputs, warnings } = await rewritePdf(isPdf ? drawPage : drawWatermark, {
+    const isImage = watermark !== undefined && watermark.type.id !== "pdf";
+    const drawn = watermark
+      ? await prepareFile(watermark, work, signal)
+      : await printText({ text: text ?? "", color }, work, signal);
+    const { outputs, warnings } = await rewritePdf(isImage ? drawWatermark : drawPage, {
       inputs: [input],
       options,
       files: [drawn],
@@ -99,19 +100,12 @@ export const watermarkPdf = defineOperation({
   },
 });
 
-/** The watermark as an upright PNG. */
-async function prepareImage({
-  files,
-  params: { text, color },
-  work,
-  signal,
-}: OperationContext<z.output<typeof params>>) {
-  const { watermark } = files;
-  if ((text === undefined) === (watermark === undefined)) {
-    throw new JobError("empty", "Set either `text` or `watermark`.");
-  }
-  if (watermark) return (await normalizeToPng(watermark, work, signal)).file;
-  const size = { fontSize, maxWidth: maxTextSide, maxHeight: maxTextSide };
-  const style = { color, opacity: 1, align: "center" } as const;
-  return (await renderText({ text: text ?? "", ...size, ...style }, work, signal)).file;
+/** An image as an upright PNG, or a normalized PDF. */
+async function prepareFile(
+  file: InputFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  if (file.type.id === "pdf") return normalizePdf(file, work, signal);
+  return (await normalizeToPng(file, work, signal)).file;
 }

@@ -21,6 +21,11 @@ async function watermark(sample: Sample, params: object, files: Record<string, S
   return path;
 }
 
+/** With the spaces between words that readers see. */
+function readText(path: string): string {
+  return execFileSync("pdftotext", [path, "-"]).toString().replaceAll(/\s+/g, " ");
+}
+
 const noise = async () =>
   toSample("png", await makeTestImage({ width: 80, height: 40 }).png().toBuffer());
 
@@ -64,9 +69,10 @@ describe("a text", () => {
     const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
     const params = { text: "草案 مسودة 🚧", pages: "2-", color: "#ff0000", opacity: 0.5 };
     const path = await watermark(sample, params);
-    const { objects: _, ...read } = readRichPdf(path);
-    const { objects: __, ...before } = readRichPdf(sample.path);
+    const { objects: _, text, ...read } = readRichPdf(path);
+    const { objects: __, text: textBefore, ...before } = readRichPdf(sample.path);
     expect(read).toEqual(before);
+    expect(text[0]).toEqual(textBefore[0]);
     const changes = async (page: number) =>
       findChanges(await render(sample.path, page), await render(path, page));
     expect(await changes(1)).toBeUndefined();
@@ -76,6 +82,30 @@ describe("a text", () => {
     const height = (area?.bottom ?? 0) - (area?.top ?? 0);
     expect(width).toBeGreaterThan(90);
     expect(Math.abs(width - height)).toBeLessThan(12);
+    expect(text[1]).toContain("草");
+  });
+
+  it("has the color and the opacity of the request", async () => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+    const params = { text: "███", angle: 0, scale: 1, opacity: 0.5, color: "#ffff00" };
+    const page = await render(await watermark(sample, params));
+    const middle = (Math.round(page.height / 2) * page.width + Math.round(page.width / 2)) * 3;
+    expect(page.samples.slice(middle, middle + 3)).toEqual([255, 255, 127]);
+  });
+
+  it("stays text, whose lines are wrapped if it is long", async () => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+    const words = "This copy is only for the eyes of the board. ".repeat(11).trim();
+    const path = await watermark(sample, { text: words, angle: 0, scale: 1, opacity: 1 });
+    expect(readText(path)).toContain("only for the eyes of the board.");
+    const before = await render(sample.path);
+    const area = findChanges(before, await render(path));
+    const [width, height] = [
+      (area?.right ?? 0) - (area?.left ?? 0),
+      (area?.bottom ?? 0) - (area?.top ?? 0),
+    ];
+    expect(width / height).toBeGreaterThan(0.8);
+    expect(width / height).toBeLessThan(1.6);
   });
 });
 

@@ -63,7 +63,10 @@ export const drawPage = async (call: WorkerCall<WatermarkOptions>) => {
   ]);
 };
 
-/** The page as a form, in its own coordinates. */
+/**
+ * The page as a form, in its own coordinates. It is a group: the opacity is that of all of it, also where its content
+ * sets another one.
+ */
 function embedPage(file: PdfFile, page: PdfDict, writer: PdfWriter, copier: PdfCopier): PdfRef {
   const resolved = file.resolve(page["/Contents"]);
   const refs = Array.isArray(resolved) ? resolved : [page["/Contents"]];
@@ -76,6 +79,7 @@ function embedPage(file: PdfFile, page: PdfDict, writer: PdfWriter, copier: PdfC
     "/Type": "/XObject",
     "/Subtype": "/Form",
     "/BBox": box,
+    "/Group": { "/Type": "/Group", "/S": "/Transparency", "/I": true },
     "/Resources": page["/Resources"] ?? {},
   };
   // `value` of a dictionary is one.

@@ -1,0 +1,84 @@
+import { printDocument } from "#lib/engines/chromium/chromium.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { escapeText } from "#lib/formats/markup/escape.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+
+export interface WatermarkText {
+  readonly text: string;
+  /** As CSS has it, or `0xRRGGBB`. */
+  readonly color: string;
+}
+
+/** In CSS pixels. Large, because Chromium prints no pages narrower than an inch, which a short text would be. */
+const fontSize = 500;
+
+/** The widest line, in font sizes, of a text that is not higher than wide then. */
+const narrowest = 7.5;
+
+/** A page of PDF is at most 200 inches long. */
+const widest = (190 * 96) / fontSize;
+
+/** Kept free around the text, in font sizes: some letters reach beyond their own width. */
+const padding = 0.1;
+
+const styles = `
+  html, body { margin: 0; overflow: hidden }
+  p { position: absolute; margin: 0; width: max-content; font: ${fontSize}px/1.2 "Noto Sans", sans-serif;
+    text-align: center; white-space: pre-wrap; overflow-wrap: anywhere }
+`;
+
+/** Wraps the text until it is as wide as high, and makes the page as large as the lines. */
+const fitScript = `
+  const text = document.querySelector("p");
+  for (let width = ${narrowest}; width < ${widest}; width *= 1.1) {
+    text.style.maxWidth = width + "em";
+    if (text.offsetHeight <= width * ${fontSize}) break;
+  }
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  const lines = range.getBoundingClientRect();
+  const free = ${padding * fontSize};
+  text.style.left = free - lines.left + "px";
+  text.style.top = free - lines.top + "px";
+  const sheet = new CSSStyleSheet();
+  const side = (length) => Math.ceil(Math.max(96, length + 2 * free)) + "px";
+  sheet.replaceSync("@page { margin: 0; size: " + side(lines.width) + " " + side(lines.height) + " }");
+  document.adoptedStyleSheets.push(sheet);
+`;
+
+/**
+ * Prints a text of at most 500 characters on a page of its size, so that it stays text, in any script and with
+ * its fonts. Throws like `printDocument`.
+ */
+export async function printText(
+  { text, color }: WatermarkText,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const style = `color: ${color.replace(/^0x/i, "#")}`;
+  const html = `<!doctype html><meta charset="utf-8"><style>${styles}</style><p dir="auto" style="${style}">${escapeText(text)}</p><script>${fitScript}</script>`;
+  const printed = work.scratch("pdf");
+  await printDocument({
+    document: {
+      url: "http://watermark.invalid/",
+      body: Buffer.from(html),
+      contentType: "text/html; charset=utf-8",
+    },
+    // That of the page itself counts instead.
+    paper: { width: 10, height: 10, margins: { top: 0, right: 0, bottom: 0, left: 0 } },
+    options: {
+      preferCSSPageSize: true,
+      // Otherwise light colors are printed darker.
+      printBackground: true,
+      generateTaggedPDF: false,
+      generateDocumentOutline: false,
+      pageRanges: "1",
+    },
+    output: printed.path,
+    limits: work.limits,
+    network: noNetwork,
+    signal,
+  });
+  return normalizePdf(printed, work, signal);
+}
