@@ -3,6 +3,8 @@
 import {
   type FormEvent,
   type KeyboardEvent,
+  lazy,
+  Suspense,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -10,8 +12,8 @@ import {
   useState,
 } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
-import { NotSetUp } from "#components/catalogue/not-set-up.tsx";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useWide } from "#components/ui/use-wide.ts";
 import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-operations.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
@@ -22,7 +24,6 @@ import { useBatch } from "./batch/use-batch.ts";
 import { canCompare } from "./compare/can-compare.ts";
 import { CompareTool, LiveTool } from "./compare/live-tools.tsx";
 import { ConnectionsContext, type FormConnections } from "./connections/context.ts";
-import { FixNotice } from "./fix-notice.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, type FormError } from "./form/form-error.ts";
 import type { FormOperation } from "./form/form-field.ts";
@@ -48,6 +49,11 @@ import { useDroppedFiles } from "./use-dropped-files.ts";
 import { useRun } from "./use-run.ts";
 import { useSavedForm } from "./use-saved-form.ts";
 import { useSources } from "./use-sources.ts";
+
+// Most forms have none.
+const FormNotices = lazy(async () => ({
+  default: (await import("./form-notices.tsx")).FormNotices,
+}));
 
 export interface PlaygroundProps {
   readonly operations: readonly FormOperation[];
@@ -284,8 +290,11 @@ export function Playground(props: PlaygroundProps) {
           onAdd={add}
           onChoose={choose}
         />
-        {notSetUp && <NotSetUp unavailable={notSetUp} isOperator={isOperator} />}
-        {start.fix && <FixNotice fix={start.fix} />}
+        {(notSetUp || start.fix) && (
+          <Suspense fallback={<Skeleton className="h-20 w-full" />}>
+            <FormNotices unavailable={notSetUp} isOperator={isOperator} fix={start.fix} />
+          </Suspense>
+        )}
         {formError && (
           <FormAlert
             message={formError}

@@ -5,6 +5,7 @@ import { type JobOptions, withoutPresignedUrl } from "./form/job-options.ts";
 import {
   attemptStorage,
   filesOf,
+  hasSavedForm,
   readSavedForm,
   type SavedForm,
   tabId,
@@ -39,7 +40,10 @@ const loadStore = () => import("./form/saved-files.ts");
 export function useSavedForm(props: UseSavedFormOptions): void {
   const { accountId, steps, options, sources, jobId, restore, addSources } = props;
   const isRestored = useRef(false);
+  /** Whether the browser's database may have files of this tab. */
+  const hasFiles = useRef(false);
   const restoreOnce = useEffectEvent(async () => {
+    hasFiles.current = attemptStorage(hasSavedForm) ?? false;
     const form = attemptStorage(() => readSavedForm(accountId));
     if (form) {
       restore(form);
@@ -84,8 +88,12 @@ export function useSavedForm(props: UseSavedFormOptions): void {
 
   const saveFiles = useEffectEvent(async () => {
     if (!isRestored.current) return;
+    const files = filesOf(sources);
+    const isEmpty = Object.keys(files).length === 0;
+    if (isEmpty && !hasFiles.current) return;
+    hasFiles.current = !isEmpty;
     const store = await loadStore();
-    await store.saveFiles(tabId(), accountId, filesOf(sources)).catch(() => {
+    await store.saveFiles(tabId(), accountId, files).catch(() => {
       // Without room or permission, the files are chosen again after a reload.
     });
   });

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { sandboxUid } from "#lib/engines/sandbox/bubblewrap.ts";
+import { workerCompileCache } from "#lib/engines/worker/compile-cache.ts";
 
 /** The built web app, without the cache that a development server leaves, and links to packages. */
 const folder = join(import.meta.dirname, "../../.next");
@@ -33,4 +36,19 @@ it("the built web app is small enough to write and to load quickly", () => {
 
 it("has no source maps", () => {
   expect(files.filter(({ name }) => name.endsWith(".map"))).toEqual([]);
+});
+
+it("has the compiled code of the workers, for the user in the sandbox as well", () => {
+  const cache = workerCompileCache();
+  expect(readdirSync(cache).filter((name) => name.endsWith(`-${sandboxUid}`))).toHaveLength(1);
+  const program = join(folder, "../lib/engines/worker/program.ts");
+  const { stderr } = spawnSync(process.execPath, [program], {
+    input: "",
+    encoding: "utf8",
+    env: { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE", LOG_LEVEL: "silent" },
+  });
+  expect(stderr.match(/was accepted/g)?.length).toBeGreaterThan(100);
+  expect(stderr.split("\n").filter((line) => /reading cache .*no such file/.test(line))).toEqual(
+    [],
+  );
 });

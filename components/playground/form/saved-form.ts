@@ -48,6 +48,11 @@ export function readSavedForm(accountId: string): SavedForm | undefined {
   return isSame ? form : undefined;
 }
 
+/** Whether this tab has kept any form, also of another account or operation. */
+export function hasSavedForm(): boolean {
+  return sessionStorage.getItem(formKey) !== null;
+}
+
 /** The values without those of secret fields. */
 export function withoutSecrets({ fields }: FormOperation, values: FormValues): FormValues {
   const secret = new Set(fields.filter((field) => field.secret).map(({ name }) => name));

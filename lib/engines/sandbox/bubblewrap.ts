@@ -91,7 +91,7 @@ function procOptions(view: SandboxView): string[] {
 }
 
 /** The uid in the sandbox; outside, it is the uid of the runner. Chromium does not run as root. */
-const sandboxUid = "1000";
+export const sandboxUid = "1000";
 
 /** Folders in the sandbox that are kept in memory, and their sizes in bytes. */
 const memoryFolders = [

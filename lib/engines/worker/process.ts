@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder, type SandboxView } from "../sandbox/bubblewrap.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
@@ -9,6 +10,7 @@ import {
 } from "../warm/json-lines-process.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
+import { workerCompileCache } from "./compile-cache.ts";
 
 /** Time to load Node and the packages. */
 const startTimeoutMs = 30_000;
@@ -83,12 +85,21 @@ export function workerCommand(view: SandboxView): SpawnRequest {
   const code = ["lib", "node_modules", "package.json"].map((name) =>
     join(/* turbopackIgnore: true */ project, name),
   );
+  const compiled = workerCompileCache();
   return {
     command: process.execPath,
     args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],
     ...view,
-    readable: [...code, process.execPath],
+    readable: [
+      ...code,
+      process.execPath,
+      ...(existsSync(/* turbopackIgnore: true */ compiled) ? [compiled] : []),
+    ],
     // Stdout is used by the protocol, so nothing is logged. Few arenas reduce memory fragmentation.
-    variables: { LOG_LEVEL: "silent", MALLOC_ARENA_MAX: "2" },
+    variables: {
+      LOG_LEVEL: "silent",
+      MALLOC_ARENA_MAX: "2",
+      NODE_COMPILE_CACHE: compiled,
+    },
   };
 }

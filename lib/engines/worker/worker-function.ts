@@ -86,6 +86,14 @@ export async function loadWorkerFunction(
   return load();
 }
 
+/** Imports the modules and loads all functions that they define. */
+export async function loadAllWorkerFunctions(modules: readonly string[]): Promise<void> {
+  for (const module of modules) {
+    await import(module);
+    for (const load of definitions.get(module) ?? []) await load();
+  }
+}
+
 /** The files of a call, of which there is at least one. */
 export function requireFiles(
   files: readonly WorkFile[],

@@ -7,6 +7,7 @@ import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
 import { compactChunks } from "./compact-chunks.ts";
+import { compileWorkers } from "./compile-workers.ts";
 import { listFiles } from "./list-files.ts";
 import { buildPackages, packagesAreBuilt } from "./packages-build.ts";
 import { StartError } from "./start-error.ts";
@@ -78,6 +79,7 @@ async function build(hash: string, show: typeof showStep): Promise<void> {
     buildHint,
   );
   compactChunks(join(projectFolder, ".next", "server"));
+  await compileWorkers();
   writeFileSync(stampFile, hash);
 }
 

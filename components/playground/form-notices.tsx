@@ -1,8 +1,27 @@
 import { WrenchIcon } from "lucide-react";
+import { NotSetUp } from "#components/catalogue/not-set-up.tsx";
+import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-operations.ts";
 import type { StartFix } from "./form/form-start.ts";
 
+interface FormNoticesProps {
+  /** An operation of the form that this service cannot run. */
+  readonly unavailable: UnavailableOperation | undefined;
+  readonly isOperator: boolean;
+  readonly fix: StartFix | undefined;
+}
+
+/** What is known about the form before it is run. */
+export function FormNotices({ unavailable, isOperator, fix }: FormNoticesProps) {
+  return (
+    <>
+      {unavailable && <NotSetUp unavailable={unavailable} isOperator={isOperator} />}
+      {fix && <FixNotice fix={fix} />}
+    </>
+  );
+}
+
 /** What was corrected in the values that the form started with. */
-export function FixNotice({ fix: { before, after } }: { fix: StartFix }) {
+function FixNotice({ fix: { before, after } }: { fix: StartFix }) {
   return (
     <div
       role="status"
