@@ -45,7 +45,12 @@ it("has the compiled code of the workers, for the user in the sandbox as well", 
   const { stderr } = spawnSync(process.execPath, [program], {
     input: "",
     encoding: "utf8",
-    env: { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE", LOG_LEVEL: "silent" },
+    env: {
+      NODE_ENV: "test",
+      NODE_COMPILE_CACHE: cache,
+      NODE_DEBUG_NATIVE: "COMPILE_CACHE",
+      LOG_LEVEL: "silent",
+    },
   });
   expect(stderr.match(/was accepted/g)?.length).toBeGreaterThan(100);
   expect(stderr.split("\n").filter((line) => /reading cache .*no such file/.test(line))).toEqual(
