@@ -16,8 +16,8 @@ const fontSize = 500;
 /** The widest line, in font sizes, of a text that is not higher than wide then. */
 const narrowest = 7.5;
 
-/** A page of PDF is at most 200 inches long. */
-const widest = (190 * 96) / fontSize;
+/** In CSS pixels. A page of PDF is at most 200 inches long. */
+const longestSide = 190 * 96;
 
 /** Kept free around the text, in font sizes: some letters reach beyond their own width. */
 const padding = 0.1;
@@ -28,13 +28,15 @@ const styles = `
     text-align: center; white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
-/** Wraps the text until it is as wide as high, and makes the page as large as the lines. */
+/** Wraps the text until it is as wide as high, and makes the page as large as the lines. Many lines get a smaller font. */
 const fitScript = `
   const text = document.querySelector("p");
-  for (let width = ${narrowest}; width < ${widest}; width *= 1.1) {
+  for (let width = ${narrowest}; width < ${longestSide / fontSize}; width *= 1.1) {
     text.style.maxWidth = width + "em";
     if (text.offsetHeight <= width * ${fontSize}) break;
   }
+  const fit = Math.min(1, ${longestSide - 2 * fontSize} / Math.max(text.offsetWidth, text.offsetHeight));
+  text.style.fontSize = ${fontSize} * fit + "px";
   const range = document.createRange();
   range.selectNodeContents(text);
   const lines = range.getBoundingClientRect();

@@ -107,6 +107,15 @@ describe("a text", () => {
     expect(width / height).toBeGreaterThan(0.8);
     expect(width / height).toBeLessThan(1.6);
   });
+
+  it("of 250 lines is on the page completely, and one of spaces is not seen", async () => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+    const lines = Array.from({ length: 250 }, (_, index) => `${index % 10}`).join("\n");
+    const read = readText(await watermark(sample, { text: lines, angle: 0, scale: 1 }));
+    expect(read.match(/\b[0-9]\b/g)?.length).toBeGreaterThanOrEqual(250);
+    const blank = await watermark(sample, { text: " \n ", opacity: 1 });
+    expect(findChanges(await render(sample.path), await render(blank))).toBeUndefined();
+  });
 });
 
 it("either a text or an image is needed; wrong values are rejected", async () => {
