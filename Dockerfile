@@ -132,10 +132,11 @@ RUN apt-get update \
         ffmpeg \
     && rm -rf /var/lib/apt/lists/*
 
-# What only a media runner needs of the code: no pages and nothing that is built.
+# What only a media runner needs of the code: no pages, and of what is built only the compiled code of the workers.
 FROM packages AS runner
 COPY . .
-RUN rm -rf app components docs public node_modules
+RUN node -e 'import("./lib/supervisor/start/compile-workers.ts").then((workers) => workers.compileWorkers())' \
+    && rm -rf app components docs public node_modules
 
 FROM engines-av AS media-av
 ENV MEDIA_ENGINES=av HEALTH_PORT=8081

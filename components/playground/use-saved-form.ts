@@ -5,7 +5,7 @@ import { type JobOptions, withoutPresignedUrl } from "./form/job-options.ts";
 import {
   attemptStorage,
   filesOf,
-  hasSavedForm,
+  mayHaveFiles,
   readSavedForm,
   type SavedForm,
   tabId,
@@ -43,7 +43,7 @@ export function useSavedForm(props: UseSavedFormOptions): void {
   /** Whether the browser's database may have files of this tab. */
   const hasFiles = useRef(false);
   const restoreOnce = useEffectEvent(async () => {
-    hasFiles.current = attemptStorage(hasSavedForm) ?? false;
+    hasFiles.current = attemptStorage(mayHaveFiles) ?? false;
     const form = attemptStorage(() => readSavedForm(accountId));
     if (form) {
       restore(form);
@@ -91,7 +91,7 @@ export function useSavedForm(props: UseSavedFormOptions): void {
     const files = filesOf(sources);
     const isEmpty = Object.keys(files).length === 0;
     if (isEmpty && !hasFiles.current) return;
-    hasFiles.current = !isEmpty;
+    hasFiles.current = true;
     const store = await loadStore();
     await store.saveFiles(tabId(), accountId, files).catch(() => {
       // Without room or permission, the files are chosen again after a reload.

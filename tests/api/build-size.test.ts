@@ -41,6 +41,11 @@ it("has no source maps", () => {
 it("has the compiled code of the workers, for the user in the sandbox as well", () => {
   const cache = workerCompileCache();
   expect(readdirSync(cache).filter((name) => name.endsWith(`-${sandboxUid}`))).toHaveLength(1);
+  const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const modes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777);
+  expect(new Set(modes)).toEqual(new Set([0o644]));
   const program = join(folder, "../lib/engines/worker/program.ts");
   const { stderr } = spawnSync(process.execPath, [program], {
     input: "",

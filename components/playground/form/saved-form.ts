@@ -48,9 +48,9 @@ export function readSavedForm(accountId: string): SavedForm | undefined {
   return isSame ? form : undefined;
 }
 
-/** Whether this tab has kept any form, also of another account or operation. */
-export function hasSavedForm(): boolean {
-  return sessionStorage.getItem(formKey) !== null;
+/** Whether this tab may have kept files, also of another account or operation. */
+export function mayHaveFiles(): boolean {
+  return sessionStorage.getItem(tabKey) !== null;
 }
 
 /** The values without those of secret fields. */

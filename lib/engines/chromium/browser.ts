@@ -158,7 +158,7 @@ export class ChromiumProcess implements WarmProcess {
    * mostly wait for one another.
    */
   prepareNext(): void {
-    this.#nextPage ??= this.#preparePage();
+    if (this.healthy) this.#nextPage ??= this.#preparePage();
   }
 
   /**
@@ -183,7 +183,8 @@ export class ChromiumProcess implements WarmProcess {
     this.#page = this.#nextPage ?? this.#preparePage();
     this.#nextPage = undefined;
     // If a context cannot be closed, the browser is replaced.
-    this.#lastClosed = used.then((page) => page.close()).catch(() => this.close());
+    const closed = used.then((page) => page.close()).catch(() => this.close());
+    this.#lastClosed = Promise.all([this.#lastClosed, closed]).then(() => {});
   }
 
   close(): Promise<void> {
@@ -193,8 +194,11 @@ export class ChromiumProcess implements WarmProcess {
 
   #preparePage(): Promise<PageTarget> {
     const page = PageTarget.create(this.#browser, this.#exited.signal);
-    // `page()` returns the error. This handler prevents an unhandled rejection before that call.
-    page.catch(() => {});
+    // A page that crashes before its job would not answer it. Without a page, the browser is replaced.
+    page.then(
+      (created) => created.onCrash(() => void this.close()),
+      () => void this.close(),
+    );
     return page;
   }
 }

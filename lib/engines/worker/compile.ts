@@ -8,6 +8,10 @@ import { loadAllWorkerFunctions } from "./worker-function.ts";
  * `compileWorkers`, without input.
  */
 
+/** Only a fault takes longer. */
+const timeoutMs = 60_000;
+
+setTimeout(() => process.exit(1), timeoutMs).unref();
 const lib = join(import.meta.dirname, "..", "..");
 const modules = globSync("**/worker-functions.ts", { cwd: lib });
 await loadAllWorkerFunctions(modules.map((path) => pathToFileURL(join(lib, path)).href));

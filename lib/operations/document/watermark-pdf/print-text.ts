@@ -24,7 +24,7 @@ const padding = 0.1;
 
 const styles = `
   html, body { margin: 0; overflow: hidden }
-  p { position: absolute; margin: 0; width: max-content; font: ${fontSize}px/1.2 "Noto Sans", sans-serif;
+  p { position: absolute; margin: 0; width: max-content; font: ${fontSize}px "Noto Sans", sans-serif;
     text-align: center; white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
@@ -40,12 +40,14 @@ const fitScript = `
   const range = document.createRange();
   range.selectNodeContents(text);
   const lines = range.getBoundingClientRect();
+  // Higher than the lines of the range where another font has taller letters.
+  const box = text.getBoundingClientRect();
   const free = ${padding * fontSize};
   text.style.left = free - lines.left + "px";
-  text.style.top = free - lines.top + "px";
+  text.style.top = free - box.top + "px";
   const sheet = new CSSStyleSheet();
   const side = (length) => Math.ceil(Math.max(96, length + 2 * free)) + "px";
-  sheet.replaceSync("@page { margin: 0; size: " + side(lines.width) + " " + side(lines.height) + " }");
+  sheet.replaceSync("@page { margin: 0; size: " + side(lines.width) + " " + side(box.height) + " }");
   document.adoptedStyleSheets.push(sheet);
 `;
 
