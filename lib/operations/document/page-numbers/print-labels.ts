@@ -1,7 +1,7 @@
-import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { escapeText } from "#lib/formats/markup/escape.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { cssColor, printOwnPage } from "../../shared/to-pdf/print-own-page.ts";
 
 export interface LabelRequest {
   readonly texts: readonly string[];
@@ -17,8 +17,6 @@ const minWidth = 72;
 const minHeight = 30;
 
 const heightPerFontSize = 1.6;
-
-const pointsPerInch = 72;
 
 /** Prints each text on a page of its own, so that it stays text, in any script and with its fonts. */
 export async function printLabels(
@@ -38,26 +36,6 @@ export async function printLabels(
     p:last-child { break-after: auto; }`;
   const labels = texts.map((text) => `<p><bdi>${escapeText(text)}</bdi></p>`).join("");
   const html = `<!doctype html><meta charset="utf-8"><style>${style}</style>${labels}`;
-  const printed = work.scratch("pdf");
-  await printDocument({
-    document: {
-      url: "http://labels.invalid/",
-      body: Buffer.from(html),
-      contentType: "text/html; charset=utf-8",
-    },
-    paper: {
-      width: width / pointsPerInch,
-      height: height / pointsPerInch,
-      margins: { top: 0, right: 0, bottom: 0, left: 0 },
-    },
-    options: { printBackground: true, generateTaggedPDF: false, generateDocumentOutline: false },
-    output: printed.path,
-    limits: work.limits,
-    network: work.network,
-    signal,
-  });
+  const printed = await printOwnPage(html, { width, height }, work, signal);
   return normalizePdf(printed, work, signal);
 }
-
-/** Returns a color as CSS has it, which is without `0xRRGGBB`. */
-const cssColor = (color: string) => color.replace(/^0x/i, "#");

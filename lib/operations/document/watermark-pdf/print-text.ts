@@ -1,8 +1,7 @@
-import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { escapeText } from "#lib/formats/markup/escape.ts";
-import { noNetwork } from "#lib/net/no-network.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { cssColor, printOwnPage } from "../../shared/to-pdf/print-own-page.ts";
 
 export interface WatermarkText {
   readonly text: string;
@@ -13,7 +12,7 @@ export interface WatermarkText {
 /** In CSS pixels. Large, because Chromium prints no pages narrower than an inch, which a short text would be. */
 const fontSize = 500;
 
-/** The widest line, in font sizes, of a text that is not higher than wide then. */
+/** Where lines are wrapped, in font sizes, unless the text would be higher than wide then. */
 const narrowest = 7.5;
 
 /** In CSS pixels. A page of PDF is at most 200 inches long. */
@@ -60,29 +59,8 @@ export async function printText(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const style = `color: ${color.replace(/^0x/i, "#")}`;
+  const style = `color: ${cssColor(color)}`;
   const html = `<!doctype html><meta charset="utf-8"><style>${styles}</style><p dir="auto" style="${style}">${escapeText(text)}</p><script>${fitScript}</script>`;
-  const printed = work.scratch("pdf");
-  await printDocument({
-    document: {
-      url: "http://watermark.invalid/",
-      body: Buffer.from(html),
-      contentType: "text/html; charset=utf-8",
-    },
-    // That of the page itself counts instead.
-    paper: { width: 10, height: 10, margins: { top: 0, right: 0, bottom: 0, left: 0 } },
-    options: {
-      preferCSSPageSize: true,
-      // Otherwise light colors are printed darker.
-      printBackground: true,
-      generateTaggedPDF: false,
-      generateDocumentOutline: false,
-      pageRanges: "1",
-    },
-    output: printed.path,
-    limits: work.limits,
-    network: noNetwork,
-    signal,
-  });
+  const printed = await printOwnPage(html, "own", work, signal);
   return normalizePdf(printed, work, signal);
 }
