@@ -30,18 +30,16 @@ export class JobQuota {
     const { job, lease } = this.#claimed;
     const { accountId, period, id } = job;
     const limit = this.#plan.monthlyBytes;
-    const fits = await transaction(async (tx) => {
-      const reservation = { accountId, period, bytes: missing, limit } as const;
-      if (!(await reserveBytes(tx, reservation))) return false;
-      // In the same transaction, because the job's row decides what is returned when the job ends.
+    await transaction(async (tx) => {
+      // In the same transaction, because the job's row decides what is returned when the job ends. First, because
+      // all who end a job lock its row before that of its account's usage.
       const recorded = await recordReservation(tx, lease, this.#reserved + missing);
       if (!recorded) throw new Error(`the lease of job ${id} was lost`);
-      return true;
-    });
-    if (!fits) {
+      const reservation = { accountId, period, bytes: missing, limit } as const;
+      if (await reserveBytes(tx, reservation)) return;
       const message = `${what} would exceed your plan's monthly usage limit.`;
       throw new JobError("usage_limit_reached", message);
-    }
+    });
     this.#reserved += missing;
   }
 
