@@ -14,11 +14,14 @@ export interface IdempotentRequest {
   readonly acceptedFingerprints: readonly string[];
 }
 
-/** The request's `Idempotency-Key`, if it has one. */
+/** A body without fields and files. */
+const emptyBody = { fields: {}, files: {}, inputs: [] } as const;
+
+/** The request's `Idempotency-Key`, if it has one. Requests with another `operation` are others. */
 export function parseIdempotency(
   request: Request,
   operation: string,
-  body: RequestBody,
+  body: Pick<RequestBody, "fields" | "files" | "inputs"> = emptyBody,
   tokenId?: string,
 ): IdempotentRequest | null {
   const key = request.headers.get("idempotency-key");

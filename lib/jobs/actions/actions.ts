@@ -35,18 +35,22 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
   return ended.row;
 }
 
+/** Where a retry comes from, and the id of its job. */
+export type RetryOrigin = Pick<JobRequest, "account" | "apiKeyId" | "requestId" | "idempotency"> & {
+  readonly id?: string;
+};
+
 /**
  * Creates a new job with the input and parameters of a job that failed or was cancelled. Throws
  * `FileGoneError` if an input is no longer stored, `SecretsErasedError` if it had secret parameters or a target.
  * With `keepsSteps`, a chain keeps the output of each operation.
  */
 export async function retryJob(
-  origin: Pick<JobRequest, "account" | "apiKeyId" | "requestId">,
+  { id = createId("job"), ...origin }: RetryOrigin,
   job: JobRow,
   { keepsSteps = false }: { readonly keepsSteps?: boolean } = {},
 ): Promise<AcceptedJob> {
   if (hasErasedSecrets(job, requestedSteps(job))) throw new SecretsErasedError();
-  const id = createId("job");
   await stageUpload(id);
   try {
     const parts: Record<string, JobSource> = {};

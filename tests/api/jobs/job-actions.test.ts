@@ -79,6 +79,25 @@ describe("retry", () => {
     expect(end).toMatchObject({ status: "failed", error_code: failed.error_code });
   });
 
+  it("waits for the end of the job if the client prefers that, and creates one job for each key", async () => {
+    const owner = await createClient();
+    const broken = { bytes: brokenPng, filename: "broken.png" };
+    const failed = await owner.run("image/sharpen", broken);
+    const other = await owner.run("image/sharpen", broken);
+    const headers = { prefer: "wait=30", "idempotency-key": "again" };
+    const retry = ({ id }: Job) =>
+      owner.request(`/v1/jobs/${id}/retry`, { method: "POST", headers });
+    const first = await retry(failed);
+    expect([first.status, first.headers.get("preference-applied")]).toEqual([200, "wait"]);
+    const job = (await first.json()) as Job;
+    expect(job.status).toBe("failed");
+    const again = await retry(failed);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    expect(await again.json()).toEqual(job);
+    expect((await retry(other)).headers.get("x-error-code")).toBe("idempotency_conflict");
+    expect((await owner.request("/v1/jobs")).headers.get("x-total-count")).toBe("3");
+  });
+
   it("returns 409 for a job that did not fail, and 410 once the input is deleted", async () => {
     const completed = await client.run("pipeline/file-inspect", html);
     expect((await post(`/v1/jobs/${completed.id}/retry`)).status).toBe(409);

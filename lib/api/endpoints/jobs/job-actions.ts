@@ -4,6 +4,7 @@ import type { AcceptedJob } from "#lib/jobs/accept/create.ts";
 import {
   cancelJob,
   deleteJobFiles,
+  type RetryOrigin,
   retryJob,
   SecretsErasedError,
 } from "#lib/jobs/actions/actions.ts";
@@ -31,14 +32,20 @@ export async function deleteAccountJob(context: JobContext): Promise<void> {
   throw new RequestError("conflict", message);
 }
 
+type RetryRequest = Pick<RetryOrigin, "id" | "requestId" | "idempotency">;
+
 /** Retries `job` as a new job, with `keepsSteps` a chain that keeps the output of each operation. Throws 410 if its input was deleted, 409 if it had secret parameters. */
 export async function retryAccountJob(
-  { account, apiKeyId, requestId }: AccountCaller & { readonly requestId: string },
+  { account, apiKeyId, requestId, id, idempotency }: AccountCaller & RetryRequest,
   job: JobRow,
   options: { readonly keepsSteps?: boolean } = {},
 ): Promise<AcceptedJob> {
   try {
-    return await retryJob({ account, apiKeyId, requestId }, job, options);
+    return await retryJob(
+      { account, apiKeyId, requestId, idempotency, ...(id ? { id } : {}) },
+      job,
+      options,
+    );
   } catch (error) {
     if (error instanceof SecretsErasedError) {
       const message =
