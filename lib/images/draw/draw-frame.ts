@@ -14,6 +14,8 @@ export interface DrawSettings {
   readonly plan: ImagePlan;
   /** Whether transparent pixels become those of the background. */
   readonly flattens: boolean;
+  /** Whether pixels of the source may be transparent. */
+  readonly hasAlpha: boolean;
   /** The path of the watermark's image. */
   readonly watermark: string | undefined;
 }
@@ -41,7 +43,17 @@ export async function drawFrame(source: Canvas, settings: DrawSettings): Promise
     settings.watermark && plan.watermark
       ? await createWatermark(settings.watermark, plan.watermark, canvas, geometry.dprScale)
       : undefined;
-  return watermark ? { ...canvas, image: canvas.image.composite([watermark]) } : canvas;
+  if (!watermark) return canvas;
+  const image = canvas.image.composite([watermark]);
+  // Transparency is added for the composition.
+  return hasTransparency(geometry, settings)
+    ? { ...canvas, image }
+    : { ...canvas, image: image.removeAlpha() };
+}
+
+function hasTransparency({ result, canvas }: Geometry, settings: DrawSettings): boolean {
+  const isExtended = result.width < canvas.width || result.height < canvas.height;
+  return !settings.flattens && (settings.hasAlpha || isExtended);
 }
 
 function requireDrawable({ scaled, canvas }: Geometry): void {

@@ -22,12 +22,13 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   const source = await openSource(file.path, plan.page);
   const format = chooseFormat(source, options);
   const flattens = plan.background !== null || format === "jpeg";
+  const isAnimated = source.frames > 1 && animatedFormats.includes(format);
   const settings: DrawSettings = {
     plan,
     flattens,
+    hasAlpha: isAnimated || source.metadata.hasAlpha,
     watermark: options.hasWatermark ? watermark?.path : undefined,
   };
-  const isAnimated = source.frames > 1 && animatedFormats.includes(format);
   const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
   const described = keepMetadata(image, source.metadata, plan);
   const { data, width, height, quality } = await encodePicture(described, format, plan);

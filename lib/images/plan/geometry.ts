@@ -28,7 +28,7 @@ export interface Geometry {
 }
 
 /** Half to even, as IEEE 754 rounds. */
-function roundToEven(value: number): number {
+export function roundToEven(value: number): number {
   const floor = Math.floor(value);
   if (value - floor !== 0.5) return Math.round(value);
   return floor % 2 === 0 ? floor : floor + 1;
@@ -213,8 +213,13 @@ function edgeOf({ type }: Gravity, axis: "x" | "y"): Edge {
 
 function placeSide(outer: number, inner: number, given: number, edge: Edge, scale: number): number {
   if (edge === "point") return roundToEven(outer * given) - Math.trunc(inner / 2);
-  const offset = roundToEven(Math.abs(given) >= 1 ? given * scale : outer * given);
+  const offset = scaleOffset(given, outer, scale);
   if (edge === "start") return offset;
   if (edge === "end") return outer - inner - offset;
   return roundToEven((outer - inner + 1) / 2) + offset;
+}
+
+/** An offset in pixels: below 1 it is a share of the side, otherwise `scale` is that of its density. */
+export function scaleOffset(offset: number, side: number, scale: number): number {
+  return roundToEven(Math.abs(offset) >= 1 ? offset * scale : side * offset);
 }
