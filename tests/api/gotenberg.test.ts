@@ -180,6 +180,16 @@ it("errors are Gotenberg's texts", async () => {
     400,
     "LibreOffice could not read the document 'a.docx'. Ensure the file is not corrupted and that its extension matches its actual format.",
   ]);
+  expect(
+    await answer("pdfengines/merge", [...one, ["files", "no PDF", "b.pdf"], ["flatten", "true"]]),
+  ).toEqual([
+    400,
+    "Invalid form data: form file 'b.pdf' is invalid (its content is not a PDF, but plain text)",
+  ]);
+  expect(await answer("chromium/convert/html", [...page, ["waitForSelector", "#none"]])).toEqual([
+    503,
+    "The request exceeded the time limit. Increase it with --api-timeout, or reduce the workload.",
+  ]);
   const noForm = await fetch(`${url}/forms/pdfengines/merge`, {
     method: "POST",
     body: "{}",

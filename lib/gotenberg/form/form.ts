@@ -148,6 +148,14 @@ export class Form {
     return sortNames(names).flatMap((name) => this.#content.files.get(name)?.stored ?? []);
   }
 
+  /** The PDF files, sorted by name. Adds a fault if there is none, and for each that is no PDF by its content. */
+  requirePdfs(): UploadedFile[] {
+    const files = this.requireFiles([".pdf"]);
+    const others = files.filter(({ type }) => type.id !== "pdf");
+    this.#faults.push(...others.map((file) => wrongContent(file, "PDF")));
+    return files;
+  }
+
   /** The files of a field, in their order. */
   filesOf(field: string): UploadedFile[] {
     const files = [...this.#content.files.values()];
@@ -177,6 +185,12 @@ export function extensionOf(name: string): string {
 function lowerExtension(name: string): string {
   const extension = extensionOf(name);
   return name.slice(0, name.length - extension.length) + extension;
+}
+
+/** The fault of a file that is not what its name or another field says. */
+export function wrongContent({ filename, type }: UploadedFile, expected: "PDF" | "image"): string {
+  const found = type.id === "unknown" ? "of an unknown type" : type.label;
+  return `form file '${filename}' is invalid (its content is not ${expected === "PDF" ? "a PDF" : "an image"}, but ${found})`;
 }
 
 function messageOf(error: unknown): string {

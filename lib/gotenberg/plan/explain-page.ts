@@ -63,7 +63,7 @@ export function explainPage({ code, message }: JobFailure, form: Form): Gotenber
     );
     return new GotenbergError(409, `Chromium failed to load resources: ${lines.join("\n")}`);
   }
-  if (code === "fetch_failed" || code === "fetch_timeout") {
+  if (code === "fetch_failed") {
     return new GotenbergError(400, `Chromium returned net::ERR_FAILED: ${message}`);
   }
   if (code === "too_complex") {

@@ -198,6 +198,9 @@ function atLeast(min: number) {
   return (value: number) => (value < min ? `value is inferior to ${min}` : undefined);
 }
 
+/** Failures of the service, not of the document. */
+const ownFailures: ReadonlySet<string> = new Set(["internal", "engine_crashed", "out_of_memory"]);
+
 function explainOffice(
   { code, message, filename = "", operation }: JobFailure,
   { password, ranges }: { readonly password: string; readonly ranges: string },
@@ -235,6 +238,7 @@ function explainOffice(
     );
   }
   if (code === "invalid_parameter") return invalidForm(message);
+  if (!ownFailures.has(code)) return undefined;
   return new GotenbergError(
     500,
     `LibreOffice failed to convert the document '${filename}'. This is usually a resource issue: increase the container's memory and CPU, or reduce the document's size. The request is valid and may be retried.`,

@@ -27,7 +27,7 @@ export function readPageFields(form: Form): Record<string, unknown> {
     toTextRecord(value, "emulatedMediaFeatures"),
   );
   const transparent = form.bool("omitBackground", false);
-  const waits = [...(delay > 0 ? [Math.min(delay, 20_000)] : []), ...(selector ? [selector] : [])];
+  const waits = [...(selector ? [selector] : []), ...splitDelay(delay)];
   const conditions = [
     ...(windowStatus ? [`window.status === ${JSON.stringify(windowStatus)}`] : []),
     ...(expression ? [expression] : []),
@@ -47,6 +47,18 @@ export function readPageFields(form: Form): Record<string, unknown> {
     ...(failsOnMissing ? { fail_on_missing: true } : {}),
     ...(failsOnScriptError ? { fail_on_script_error: true } : {}),
   };
+}
+
+/** The longest step of `wait_for`, and the most of them, so that a longer delay is longer than a page may take. */
+const maxStepMs = 20_000;
+const maxSteps = 9;
+
+/** A delay as steps of `wait_for`. */
+function splitDelay(delayMs: number): number[] {
+  const steps = Math.min(maxSteps, Math.ceil(delayMs / maxStepMs));
+  return Array.from({ length: Math.max(0, steps) }, (_, index) =>
+    Math.min(maxStepMs, delayMs - index * maxStepMs),
+  );
 }
 
 /** 499 stands for all from 400 to 499, and so on. Statuses below 400 are never failures here. */

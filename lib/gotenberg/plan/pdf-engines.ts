@@ -37,7 +37,7 @@ type Bookmarks = readonly Bookmark[] | ReadonlyMap<string, readonly Bookmark[]>;
 export function planMerge(form: Form): Plan {
   const finishing = readFinishing(form, { splits: false });
   const bookmarks = readBookmarks(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   const keeps = form.bool("autoIndexBookmarks", false);
   const titles = form.bool("titleBookmarks", false);
   form.validate();
@@ -87,7 +87,7 @@ export function planSplit(form: Form): Plan {
   form.require("splitMode");
   form.require("splitSpan");
   const finishing = readFinishing(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   requireCompatible(finishing);
   return { source: { files }, steps: finishingSteps(finishing) };
@@ -95,7 +95,7 @@ export function planSplit(form: Form): Plan {
 
 export function planConvert(form: Form): Plan {
   const formats = readFormats(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   if (formats.pdfA === "" && !formats.pdfUa) {
     throw invalidForm("either 'pdfa' or 'pdfua' form fields must be provided");
@@ -104,21 +104,21 @@ export function planConvert(form: Form): Plan {
 }
 
 export function planFlatten(form: Form): Plan {
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return { source: { files }, steps: [step("document/flatten-pdf")] };
 }
 
 export function planOptimize(form: Form): Plan {
   const quality = readImageQuality(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return { source: { files }, steps: [optimize(quality)] };
 }
 
 export function planEncrypt(form: Form): Plan {
   const encryption = readEncryption(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   if (encryption.userPassword === "" && encryption.ownerPassword === "") {
     throw invalidForm("a 'userPassword' or 'ownerPassword' is required");
@@ -128,7 +128,7 @@ export function planEncrypt(form: Form): Plan {
 }
 
 export function planReadMetadata(form: Form): Plan {
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return { source: { files }, steps: [step("document/read-metadata")], answer: ({ tags }) => tags };
 }
@@ -136,13 +136,13 @@ export function planReadMetadata(form: Form): Plan {
 export function planWriteMetadata(form: Form): Plan {
   form.require("metadata");
   const metadata = readMetadata(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return { source: { files }, steps: metadataSteps(metadata) };
 }
 
 export function planReadBookmarks(form: Form): Plan {
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return {
     source: { files },
@@ -155,7 +155,7 @@ export function planReadBookmarks(form: Form): Plan {
 export function planWriteBookmarks(form: Form): Plan {
   form.require("bookmarks");
   const bookmarks = readBookmarks(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   const steps =
     bookmarks instanceof Map
@@ -176,7 +176,7 @@ export function planEmbed(form: Form): Plan {
   const embeds = form.filesOf("embeds");
   const metadata = readEmbedsMetadata(form);
   const invoice = readInvoice(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   requireInvoice(invoice, "");
   return { source: { files }, steps: [...invoiceSteps(invoice), ...embedSteps(embeds, metadata)] };
@@ -185,7 +185,7 @@ export function planEmbed(form: Form): Plan {
 export function planInvoice(form: Form): Plan {
   const { pdfA } = readFormats(form);
   const invoice = readInvoice(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   if (!invoice.level || !invoice.xml) {
     throw invalidForm("'facturxConformanceLevel' and 'facturxXml' are both required");
@@ -195,7 +195,7 @@ export function planInvoice(form: Form): Plan {
 }
 
 export function planStamp(form: Form, kind: StampKind): Plan {
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   const steps = readStamps(form, kind);
   if (steps.length === 0) throw invalidForm(`form field '${kind}Source' is required`);
@@ -205,7 +205,7 @@ export function planStamp(form: Form, kind: StampKind): Plan {
 export function planRotate(form: Form): Plan {
   form.require("rotateAngle");
   const rotation = readRotation(form);
-  const files = form.requireFiles([".pdf"]);
+  const files = form.requirePdfs();
   form.validate();
   return { source: { files }, steps: rotation ? [rotation] : [] };
 }

@@ -1,7 +1,7 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { GotenbergError, invalidForm } from "../base/errors.ts";
 import { parseJson } from "../base/go-values.ts";
-import type { Form } from "../form/form.ts";
+import { type Form, wrongContent } from "../form/form.ts";
 import { type Step, step } from "./plan.ts";
 
 /** Stamps are drawn over the content of pages, watermarks under it. */
@@ -33,6 +33,10 @@ export function readStamps(form: Form, kind: StampKind): Step[] {
     }
     const file: UploadedFile | undefined = files[used++];
     if (!file) throw invalidForm(`a ${kind} file is required for image or pdf source`);
+    const isOfSource = source === "pdf" ? file.type.id === "pdf" : file.type.kind === "image";
+    if (!isOfSource) {
+      throw invalidForm(wrongContent(file, source === "pdf" ? "PDF" : "image"));
+    }
     return step("document/watermark-pdf", params, { parts: { watermark: file } });
   });
 }

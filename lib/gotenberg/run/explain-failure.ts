@@ -6,6 +6,7 @@ import {
   GotenbergError,
   invalidMetadata,
   statusError,
+  timeLimitReached,
   unsupportedSplit,
 } from "../base/errors.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -19,6 +20,10 @@ export function explainFailure(
 ): unknown {
   if (!(error instanceof FailedJobError)) return error;
   const { code, message, operation } = error;
+  // Also of a page, an element or an expression that was not ready in time.
+  if (code === "timed_out" || code === "fetch_timeout") {
+    return new GotenbergError(timeLimitReached.status, timeLimitReached.message, { cause: error });
+  }
   const explained = plan.explain?.({ code, message, operation, filename });
   return explained ?? explainOther(error);
 }
@@ -31,7 +36,6 @@ function explainOther(error: FailedJobError): GotenbergError {
   const fail = (status: number) => new GotenbergError(status, message, { cause: error });
   if (code === "address_refused") return statusError(403, error);
   if (code === "usage_limit_reached") return fail(429);
-  if (code === "timed_out" || code === "fetch_timeout") return fail(503);
   if (code === "too_large") return bodyTooLarge;
   if (code === "invalid_parameter" && splitting.has(operation)) return unsupportedSplit;
   if (code === "invalid_parameter" && operation === "document/set-metadata") {

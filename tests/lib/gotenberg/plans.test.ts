@@ -1,18 +1,28 @@
 import { describe, expect, it } from "vitest";
+import { GotenbergError } from "#lib/gotenberg/base/errors.ts";
 import { nestBookmarks } from "#lib/gotenberg/plan/pdf-engines.ts";
 import type { Plan } from "#lib/gotenberg/plan/plan.ts";
 import { routes } from "#lib/gotenberg/plan/routes.ts";
+import { explainFailure } from "#lib/gotenberg/run/explain-failure.ts";
+import { FailedJobError } from "#lib/gotenberg/run/run-job.ts";
 import { groupSteps } from "#lib/gotenberg/run/run-plan.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { makeForm } from "./make-form.ts";
 
 type Fields = Parameters<typeof makeForm>[0];
 type Files = Parameters<typeof makeForm>[1];
+type Types = Parameters<typeof makeForm>[2];
 
-function plan(path: string, fields: Fields, files: Files, texts = new Map<string, string>()): Plan {
+function plan(
+  path: string,
+  fields: Fields,
+  files: Files,
+  texts = new Map<string, string>(),
+  types?: Types,
+): Plan {
   const route = routes.get(path);
   if (!route) throw new Error(`there is no route ${path}`);
-  return route.plan({ form: makeForm(fields, files), texts, runsScripts: true });
+  return route.plan({ form: makeForm(fields, files, types), texts, runsScripts: true });
 }
 
 /** The operations of a plan and their parameters, which must be valid. */
@@ -53,7 +63,7 @@ describe("pages", () => {
       page_size: "8.27in x 11.692913in",
       margin: "1in 0.39in 0.39in 0.39in",
       landscape: true,
-      wait_for: [2000, "#done"],
+      wait_for: ["#done", 2000],
       wait_for_expression: "window.isReady",
       cookies: [{ name: "a", value: "b", domain: "example.com" }],
       headers: { "X-A": "b", "X-B": { value: "c;  d", scope: "^https?://.*" } },
@@ -294,6 +304,44 @@ describe("PDF files", () => {
     );
   });
 
+  it.each([
+    ["merge", {}],
+    ["split", { splitMode: "pages", splitSpan: "1" }],
+    ["convert", { pdfa: "PDF/A-2b" }],
+    ["flatten", {}],
+    ["optimize", {}],
+    ["encrypt", { userPassword: "a" }],
+    ["rotate", { rotateAngle: "90" }],
+    ["stamp", { stampSource: "text", stampExpression: "A" }],
+    ["watermark", { watermarkSource: "text", watermarkExpression: "A" }],
+    ["embed", {}],
+    ["metadata/read", {}],
+    ["metadata/write", { metadata: "{}" }],
+    ["bookmarks/read", {}],
+    ["bookmarks/write", { bookmarks: "[]" }],
+  ])("are PDF files by their content: %s", (route, fields) => {
+    const types = new Map([
+      ["page_1.pdf", "txt"],
+      ["page_2.pdf", "unknown"],
+    ] as const);
+    expect(() => plan(`forms/pdfengines/${route}`, fields, pdfs, undefined, types)).toThrow(
+      new GotenbergError(
+        400,
+        "Invalid form data: form file 'page_1.pdf' is invalid (its content is not a PDF, but plain text)\nform file 'page_2.pdf' is invalid (its content is not a PDF, but of an unknown type)",
+      ),
+    );
+  });
+
+  it.each([
+    ["pdf", "logo.png", "not a PDF, but PNG"],
+    ["image", "logo.pdf", "not an image, but PDF"],
+  ])("get a stamp of the source %s only", (source, name, problem) => {
+    const files = { ...pdfs, stamp: [name] };
+    expect(() => plan("forms/pdfengines/stamp", { stampSource: source }, files)).toThrow(
+      `Invalid form data: form file '${name}' is invalid (its content is ${problem})`,
+    );
+  });
+
   it("listed bookmarks become a tree", () => {
     const listed = [
       { title: "A", page: 1, level: 1 },
@@ -316,4 +364,43 @@ it("consecutive operations on one file are one chain", () => {
     ["document/rotate-pdf", "document/flatten-pdf"],
     ["document/attach-files"],
   ]);
+});
+
+describe("what was not done in time", () => {
+  const page = ["forms/chromium/convert/html", { files: ["index.html"] }] as const;
+  const timeLimit =
+    "The request exceeded the time limit. Increase it with --api-timeout, or reduce the workload.";
+
+  it.each([
+    [...page, "timed_out", "`wait_for`: no element matched #a within 10 seconds."],
+    [...page, "timed_out", "`wait_for_expression`: a was not true within 25 seconds."],
+    [...page, "timed_out", "The page was not ready within 30 seconds."],
+    [...page, "fetch_timeout", "The server did not respond in time."],
+    ["forms/libreoffice/convert", { files: ["a.docx"] }, "timed_out", "Too slow."],
+    ["forms/pdfengines/flatten", pdfs, "timed_out", "Too slow."],
+  ])("is Gotenberg's 503: %s %j %s %s", (path, files, code, message) => {
+    const planned = plan(path, {}, files);
+    const failed = new FailedJobError(code, message, planned.steps[0]?.operation ?? "");
+    expect(explainFailure(failed, planned, "a")).toMatchObject({ status: 503, message: timeLimit });
+  });
+
+  it.each([
+    ["2s", [2000]],
+    ["50s", [20_000, 20_000, 10_000]],
+    ["1h", Array.from({ length: 9 }, () => 20_000)],
+  ])("is not shortened: a delay of %s", (waitDelay, waits) => {
+    const [print] = stepsOf(plan(page[0], { waitDelay }, page[1]));
+    expect(print?.[1]).toMatchObject({ wait_for: waits });
+  });
+});
+
+it("the limit of a plan is not the fault of LibreOffice", () => {
+  const planned = plan("forms/libreoffice/convert", {}, { files: ["a.docx"] });
+  const explain = (code: string) =>
+    explainFailure(new FailedJobError(code, "Text.", "document/doc-to-pdf"), planned, "a.docx");
+  expect(explain("usage_limit_reached")).toMatchObject({ status: 429, message: "Text." });
+  expect(explain("engine_crashed")).toMatchObject({
+    status: 500,
+    message: expect.stringMatching(/^LibreOffice failed to convert the document 'a.docx'/),
+  });
 });
