@@ -32,14 +32,15 @@ RUN for image in web media all; do \
         && node scripts/images/trim-packages.mjs /packages/$image/node_modules $image || exit 1; \
     done
 
-# Makes ffmpeg start faster; see docs/architecture/sandbox.md.
-FROM base AS zygote
+# Makes engines start faster; see docs/architecture/sandbox.md.
+FROM base AS native
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc libc6-dev
 COPY lib/setup lib/setup
-COPY lib/engines/sandbox/zygote lib/engines/sandbox/zygote
-RUN node -e 'import("./lib/setup/zygote.mjs").then((zygote) => zygote.compileZygote())' \
-    && test -s lib/engines/sandbox/zygote/zygote.so
+COPY lib/engines/sandbox/native lib/engines/sandbox/native
+RUN node -e 'import("./lib/setup/native.mjs").then((native) => native.compileNative())' \
+    && test -s lib/engines/sandbox/native/zygote.so \
+    && test -s lib/engines/sandbox/native/sandboxes
 
 FROM base AS web
 COPY --from=production /packages/web /app
@@ -142,7 +143,7 @@ FROM engines-av AS media-av
 ENV MEDIA_ENGINES=av HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
-COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
+COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill media runner (audio, video and images)" \
     org.opencontainers.image.description="The media runner of Mediamill without Chromium, LibreOffice and OCR."
@@ -156,6 +157,7 @@ FROM engines-documents AS media-documents
 ENV MEDIA_ENGINES=documents HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
+COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill media runner (documents and images)" \
     org.opencontainers.image.description="The media runner of Mediamill without ffmpeg."
@@ -169,7 +171,7 @@ FROM engines-all AS media
 ENV MEDIA_ENGINES=all HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
-COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
+COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill media runner" \
     org.opencontainers.image.description="The media runner of Mediamill with all engines."
@@ -182,7 +184,7 @@ CMD ["runner", "media"]
 FROM engines-all AS all
 COPY --from=production /packages/all /app
 COPY --from=code /app /app
-COPY --from=zygote /app/lib/engines/sandbox/zygote /app/lib/engines/sandbox/zygote
+COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
 RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
 LABEL org.opencontainers.image.title="Mediamill" \
     org.opencontainers.image.description="All of Mediamill with a database, for one machine. Its data is in the volume /data."

@@ -101,9 +101,7 @@ describe("the Dockerfile", () => {
       const copies = [...text.matchAll(/^COPY --from=(\S+)/gm)].map(([, from]) => from);
       expect(copies.slice(0, 2)).toEqual(["production", expect.stringMatching(/^(code|runner)$/)]);
       // What is compiled for engines.
-      expect(copies.slice(2)).toEqual(
-        target === "web" || target === "media-documents" ? [] : ["zygote"],
-      );
+      expect(copies.slice(2)).toEqual(target === "web" ? [] : ["native"]);
     },
   );
 
@@ -190,11 +188,13 @@ describe("the compose file", () => {
     }
   });
 
-  test("the profile of media denies what engines are denied, except what bubblewrap calls", () => {
+  test("the profile of media denies what engines are denied, except what makes sandboxes", () => {
     const profile = JSON.parse(read(profilePath)) as SeccompProfile;
     const [calls, ...sockets] = profile.syscalls;
     const ofBubblewrap = ["mount", "umount2", "pivot_root", "sethostname"];
-    const denied = Object.keys(deniedCalls).filter((name) => !ofBubblewrap.includes(name));
+    const ofCopies = "setns open_tree move_mount fsopen fsconfig fsmount mount_setattr".split(" ");
+    const needed = new Set([...ofBubblewrap, ...ofCopies]);
+    const denied = Object.keys(deniedCalls).filter((name) => !needed.has(name));
     expect(calls?.names).toEqual(denied.sort());
     const { EPERM, EAFNOSUPPORT } = constants.errno;
     expect(profile.syscalls.map(({ errnoRet }) => errnoRet)).toEqual([

@@ -241,7 +241,7 @@ const linux = [
 /** @param {Engine[]} table */
 const onLinux = (table) => (process.platform === "linux" ? table : []);
 
-/** What compiles `zygote.c`, with which ffmpeg starts faster. */
+/** What compiles the programs with which engines start faster; see native.mjs. */
 export const compiler = onLinux([
   {
     name: "a C compiler",

@@ -4,12 +4,12 @@ import { runQuietly, SetupError, stopCommands } from "./command.mjs";
 import { compiler, engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
 import { waitForLock } from "./lock.mjs";
+import { compileNative, nativeIsCompiled } from "./native.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "./progress.mjs";
 import { installTestServers, testServersAreInstalled } from "./test-servers.mjs";
 import { watchParent } from "./watch-parent.mjs";
-import { compileZygote, zygoteIsCompiled } from "./zygote.mjs";
 
 /**
  * What a command needs besides packages.
@@ -50,7 +50,7 @@ export async function setUp(wanted, stoppedExitCode = 0) {
 
 /** @param {Wanted} wanted */
 function isSetUp(wanted) {
-  if (wanted.engines && !zygoteIsCompiled()) return false;
+  if (wanted.engines && !nativeIsCompiled()) return false;
   if (wanted.testTools && !testServersAreInstalled()) return false;
   return packagesAreInstalled() && enginesAreInstalled(tableOf(wanted));
 }
@@ -84,7 +84,7 @@ async function install(wanted) {
   const steps = [installed, packages, servers, build];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
-  if (wanted.engines && !zygoteIsCompiled()) await compileZygote();
+  if (wanted.engines && !nativeIsCompiled()) await compileNative();
   if (table.length > 0) rememberEngines(table);
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sandboxUid } from "#lib/engines/sandbox/bubblewrap.ts";
+import { sandboxUid } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { workerCompileCache } from "#lib/engines/worker/compile-cache.ts";
 
 /** The built web app, without the cache that a development server leaves, and links to packages. */

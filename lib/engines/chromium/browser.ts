@@ -6,7 +6,7 @@ import { withTimeout } from "#lib/deadline.ts";
 import type { Network } from "#lib/net/network.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy/proxy.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
-import { sandboxFolder } from "../sandbox/bubblewrap.ts";
+import { sandboxFolder } from "../sandbox/bubblewrap/arguments.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { createSocketFolder } from "../sandbox/folder/socket-folder.ts";

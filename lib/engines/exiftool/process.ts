@@ -1,6 +1,6 @@
 import { startDeadline } from "#lib/deadline.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
-import type { SandboxView } from "../sandbox/bubblewrap.ts";
+import type { SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";

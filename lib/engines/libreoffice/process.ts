@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
-import type { SandboxView } from "../sandbox/bubblewrap.ts";
+import type { SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineMissingError } from "../sandbox/failures/errors.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";

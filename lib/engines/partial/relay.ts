@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SandboxedCommand, SandboxView } from "../sandbox/bubblewrap.ts";
+import type { SandboxedCommand, SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { relayAddress } from "../sandbox/view/sandbox-view.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 

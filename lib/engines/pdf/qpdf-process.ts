@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { widestLimits } from "#lib/limits/limits.ts";
-import type { SandboxView } from "../sandbox/bubblewrap.ts";
+import type { SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";

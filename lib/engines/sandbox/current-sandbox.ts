@@ -7,7 +7,8 @@ import { type CgroupParent, findCgroupParents, readCgroupInfo } from "./cgroup-h
 import type { Limiter, SandboxReport } from "./describe-sandbox.ts";
 import { closeForkServer } from "./fork-server/fork-server.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
-import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
+import { closeSandboxServer } from "./native/sandbox-server.ts";
+import { canIsolate, canLimitMemory, canPrepare, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
 import { closeZygotes, zygoteOf, zygotePrograms } from "./zygote/zygotes.ts";
 
@@ -60,16 +61,17 @@ export async function closeSandbox(): Promise<void> {
   const closing = await current?.catch(() => undefined);
   current = undefined;
   await closeZygotes();
+  await closeSandboxServer();
   await closeForkServer();
   await closing?.groups?.close();
 }
 
 async function chooseSandbox(): Promise<Sandbox> {
   requireOpenFiles();
-  const level = await detectLevel();
+  const { level, prepares } = await detectLevel();
   // Without a user namespace, all processes of the user count together.
   const countsProcessesPerSandbox = level === "full" && kernelCountsPerSandbox();
-  const isolation = { level, countsProcessesPerSandbox, zygotePrograms };
+  const isolation = { level, prepares, countsProcessesPerSandbox, zygotePrograms };
   const info = readCgroupInfo();
   const parents = info ? findCgroupParents(info) : [];
   removeStaleGroups(parents);
@@ -117,16 +119,19 @@ const candidates = {
   off: ["off"],
 } as const satisfies Record<typeof env.SANDBOX, readonly SandboxLevel[]>;
 
-/** The strongest allowed level that works here. */
-async function detectLevel(): Promise<SandboxLevel> {
+/** The strongest allowed level that works here, and whether sandboxes can be copies of templates. */
+async function detectLevel(): Promise<Pick<Sandbox, "level" | "prepares">> {
   for (const level of candidates[env.SANDBOX]) {
     if (level === "off" && !(await canStart())) {
       throw new SandboxMissingError(
         "engines do not start: prlimit (util-linux) fails or is missing",
       );
     }
-    if (level === "off") return level;
-    if (process.platform === "linux" && hasFilter() && (await canIsolate(level))) return level;
+    if (level === "off") return { level };
+    if (process.platform !== "linux" || !hasFilter()) continue;
+    if (level === "full" && (await canPrepare()) && (await canIsolate({ level, prepares: true })))
+      return { level, prepares: true };
+    if (await canIsolate({ level })) return { level };
   }
   throw new SandboxMissingError(
     `SANDBOX=${env.SANDBOX}, but ${failures[env.SANDBOX]}; see docs/self-hosting.md`,

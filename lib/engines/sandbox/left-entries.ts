@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxView } from "./bubblewrap.ts";
+import type { SandboxView } from "./bubblewrap/arguments.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { faultPoint } from "#faults";
 import { startDeadline } from "#lib/deadline.ts";
-import type { SandboxView } from "./bubblewrap.ts";
+import type { SandboxView } from "./bubblewrap/arguments.ts";
 import { currentSandbox } from "./current-sandbox.ts";
 import { reportEngineFailure } from "./failures/engine-failures.ts";
 import { withEngineSpan } from "./failures/engine-span.ts";

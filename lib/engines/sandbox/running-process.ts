@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { log } from "#lib/log.ts";
 import { isTracing } from "#lib/tracing/spans.ts";
+import type { FirstProcess } from "./bubblewrap/first-process.ts";
 import type { ControlGroup } from "./cgroup.ts";
-import type { FirstProcess } from "./first-process.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { waitForGroupEnd } from "./strict/process-group.ts";
 import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";

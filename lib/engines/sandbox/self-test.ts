@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDeadline } from "#lib/deadline.ts";
+import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { removeIrregularEntries } from "./left-entries.ts";
 import {
@@ -13,6 +14,8 @@ import {
   type SpawnRequest,
   spawnProcess,
 } from "./spawn.ts";
+import { limitsOf } from "./start-command.ts";
+import { startPrepared } from "./start-prepared.ts";
 
 /** Tries what a sandbox must allow and forbid, with real processes. */
 
@@ -33,6 +36,11 @@ interface Attempt {
   readonly allowed: boolean;
 }
 
+interface Isolation {
+  readonly level: Exclude<SandboxLevel, "off">;
+  readonly prepares?: boolean;
+}
+
 const run = (command: string, ...args: string[]): Probe => ({ command, args });
 
 /**
@@ -40,7 +48,7 @@ const run = (command: string, ...args: string[]): Probe => ({ command, args });
  * another one, and must not connect to a loopback port that is reachable from outside. It must be able
  * to leave an entry in a writable folder, but not in a read-only one, and the check must remove it.
  */
-export async function canIsolate(level: Exclude<SandboxLevel, "off">): Promise<boolean> {
+export async function canIsolate({ level, prepares = false }: Isolation): Promise<boolean> {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;
@@ -51,7 +59,7 @@ export async function canIsolate(level: Exclude<SandboxLevel, "off">): Promise<b
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
     const connect = run("bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/${port}`);
-    const sandbox = { level, countsProcessesPerSandbox: false, groups: undefined };
+    const sandbox = { level, prepares, countsProcessesPerSandbox: false, groups: undefined };
     const attempts: readonly Attempt[] = [
       { probe: run("cat", "/usr/bin/env"), allowed: true },
       { probe: run("cat", "/etc/passwd"), allowed: false },
@@ -110,6 +118,24 @@ async function canCheckEntries(sandbox: Sandbox): Promise<boolean> {
     return isFound && !(await removeIrregularEntries({ folder, writable }));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether sandboxes can be copies of templates on this machine. */
+export async function canPrepare(): Promise<boolean> {
+  const request = { ...run("true"), folder: "/usr/share", writable: [] };
+  try {
+    const started = await startPrepared(request, limitsOf(probeLimits, false), []);
+    if (!started) return false;
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    started.child.once("close", resolve);
+    return (await promise) === 0;
+  } catch (err) {
+    log.info(
+      { err },
+      "sandboxes cannot be copied on this machine; bubblewrap makes them one by one",
+    );
+    return false;
   }
 }
 

@@ -1,9 +1,18 @@
+import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import type { ControlGroups } from "./cgroup.ts";
+import { NotStartedError } from "./fork-server/fork-server.ts";
 import { RunningProcess } from "./running-process.ts";
-import { limitsOf, type ResourceLimits, type SpawnRequest, startCommand } from "./start-command.ts";
+import {
+  limitsOf,
+  type ResourceLimits,
+  type SpawnRequest,
+  type Started,
+  startCommand,
+} from "./start-command.ts";
 import { startCopy } from "./start-copy.ts";
-import { zygoteOf } from "./zygote/zygotes.ts";
+import { startFull } from "./start-prepared.ts";
+import { pauseZygote, zygoteOf } from "./zygote/zygotes.ts";
 
 export type { ResourceLimits, RunningProcess, SpawnRequest };
 
@@ -18,6 +27,8 @@ export interface Sandbox {
   readonly countsProcessesPerSandbox: boolean;
   /** They limit memory and processes. If undefined, this process monitors the usage. */
   readonly groups: ControlGroups | undefined;
+  /** Whether sandboxes at the level `full` are copies of templates where that is possible. */
+  readonly prepares?: boolean;
   /** The programs of which each run is a copy of a zygote, if there is one. */
   readonly zygotePrograms?: ReadonlySet<string>;
 }
@@ -41,14 +52,31 @@ export async function spawnProcess(
   const bounds = limitsOf(limits, usesRlimit);
   const group = sandbox.groups?.create(limits);
   const groups = group?.processFiles ?? [];
-  const started = zygote
-    ? startCopy(zygote, request, bounds, groups)
-    : startCommand(sandbox.level, request, bounds, groups);
+  const { level, prepares = false } = sandbox;
+  const start = async () => {
+    const copied = zygote && (await tryCopy({ zygote, prepares }, request, bounds, groups));
+    if (copied) return copied;
+    if (level === "full") return startFull(prepares, request, bounds, groups);
+    return startCommand(level, request, bounds, groups);
+  };
   try {
-    const { child, end } = await started;
+    const { child, end } = await start();
     return new RunningProcess(child, group, monitoredLimits, end);
   } catch (error) {
     void group?.remove();
     throw error;
+  }
+}
+
+/** Starts a copy of a zygote; undefined if the zygote cannot make one, so that the program is executed. */
+async function tryCopy(...args: Parameters<typeof startCopy>): Promise<Started | undefined> {
+  try {
+    return await startCopy(...args);
+  } catch (err) {
+    if (!(err instanceof NotStartedError)) throw err;
+    const { command } = args[1];
+    log.warn({ err, command }, "a program could not be copied; it is executed for a minute");
+    pauseZygote(command);
+    return undefined;
   }
 }

@@ -1,16 +1,12 @@
 import { filterOf } from "#lib/formats/seccomp/filter.ts";
-import { sandboxFolder, sandboxVariables } from "./bubblewrap.ts";
-import type { FirstProcess } from "./first-process.ts";
+import { sandboxFolder, sandboxVariables } from "./bubblewrap/arguments.ts";
+import type { FirstProcess } from "./bubblewrap/first-process.ts";
+import { NotStartedError } from "./fork-server/fork-server.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { numberLimits } from "./hard-limits.ts";
 import { killProcessGroup } from "./running-process.ts";
-import {
-  type Bounds,
-  firstDescriptor,
-  type SpawnRequest,
-  type Started,
-  startCommand,
-} from "./start-command.ts";
+import { type Bounds, firstDescriptor, type SpawnRequest, type Started } from "./start-command.ts";
+import { startFull } from "./start-prepared.ts";
 import { relayAddress } from "./view/sandbox-view.ts";
 import type { CopyRequest } from "./zygote/zygote-request.ts";
 import { findZygote, type Zygote } from "./zygote/zygotes.ts";
@@ -29,16 +25,19 @@ const keeperCommand = {
   args: ["-c", 'echo "$1"; read -r _', "sh", relayAddress],
 } as const;
 
-/** Starts a copy of a zygote in a sandbox of its own. Rejects with `SandboxEndedError` if it cannot run there. */
+/**
+ * Starts a copy of a zygote in a sandbox of its own. Rejects with `NotStartedError` if the zygote cannot make one, and
+ * with `SandboxEndedError` if the sandbox ended.
+ */
 export async function startCopy(
-  zygote: Zygote,
+  { zygote, prepares }: { zygote: Zygote; prepares: boolean },
   request: SpawnRequest,
   bounds: Bounds,
   groups: readonly string[],
 ): Promise<Started> {
   const { command, args, folder, extraPipes: _, ...view } = request;
   const keeping = { ...view, folder, ...keeperCommand };
-  const { child: keeper, end } = await startCommand("full", keeping, {}, groups);
+  const { child: keeper, end } = await startFull(prepares, keeping, {}, groups);
   try {
     const { sandbox, address } = await waitForKeeper(keeper, end.first);
     const child = await startIn(zygote, {
@@ -54,7 +53,7 @@ export async function startCopy(
     return { child, end: { ...end, keeper } };
   } catch (error) {
     killProcessGroup(keeper);
-    if (error instanceof SandboxEndedError) throw error;
+    if (error instanceof SandboxEndedError || error instanceof NotStartedError) throw error;
     throw new SandboxEndedError("the sandbox of an engine ended", { cause: error });
   }
 }
@@ -77,8 +76,13 @@ function atAddress(text: string, address: string): string {
   return text.startsWith(relayAddress) ? address + text.slice(relayAddress.length) : text;
 }
 
+/** A process in the sandbox: the keeper itself, or the first one if only bubblewrap knows the keeper. */
+async function insideOf(keeper: ForkedProcess, first?: FirstProcess): Promise<number | undefined> {
+  return keeper.command === keeper.pid ? first?.id : keeper.command;
+}
+
 interface KeptSandbox {
-  /** The id of its first process. */
+  /** The id of a process in it. */
   readonly sandbox: number;
   /** What replaces `relayAddress` in it. */
   readonly address: string;
@@ -103,7 +107,7 @@ async function waitForKeeper(
     setTimeout(() => resolve(undefined), maxKeeperMs).unref();
   });
   // bubblewrap reports it before the command may run.
-  const sandbox = address === undefined ? undefined : await first?.id;
+  const sandbox = address === undefined ? undefined : await insideOf(keeper, first);
   if (address !== undefined && sandbox !== undefined) return { sandbox, address };
   throw new SandboxEndedError(`the sandbox of an engine failed: ${errors.trim()}`);
 }

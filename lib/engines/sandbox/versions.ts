@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectFolder } from "./bubblewrap.ts";
+import { projectFolder } from "./bubblewrap/arguments.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./failures/errors.ts";
 import { processPath } from "./folder/process-folder.ts";
 import { runEngine } from "./run-engine.ts";

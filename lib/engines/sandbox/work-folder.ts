@@ -3,7 +3,7 @@ import { readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import type { Network } from "#lib/net/network.ts";
-import type { SandboxView } from "./bubblewrap.ts";
+import type { SandboxView } from "./bubblewrap/arguments.ts";
 
 /** A file in a work folder. Its name is allocated; file names of users are never used on disk. */
 export interface WorkFile {

@@ -4,7 +4,7 @@ import { JobError } from "#lib/errors.ts";
 import type { SniffHints } from "#lib/formats/sniff/sniff.ts";
 import type { SizedReader } from "#lib/media/byte-source.ts";
 import { type MediaType, mediaType } from "#lib/media/types.ts";
-import { projectFolder } from "../sandbox/bubblewrap.ts";
+import { projectFolder } from "../sandbox/bubblewrap/arguments.ts";
 import { WarmPool } from "../warm/pool.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
 import type { DetectRequest, ReadReply, ThreadMessage } from "./messages.ts";

@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { copyToNew, readReportSync, writeNewSync } from "#lib/files/regular-files.ts";
-import type { SandboxView } from "../sandbox/bubblewrap.ts";
+import type { SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { EngineError, type EngineName } from "../sandbox/failures/errors.ts";
 import { processPath } from "../sandbox/folder/process-folder.ts";
 import { removeTree } from "../sandbox/remove-tree.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { projectFolder } from "../sandbox/bubblewrap.ts";
+import { projectFolder } from "../sandbox/bubblewrap/arguments.ts";
 
 /**
  * The folder with compiled code of the workers, which they see. A worker in a sandbox cannot write it, because it has

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { projectFolder, type SandboxView } from "../sandbox/bubblewrap.ts";
+import { projectFolder, type SandboxView } from "../sandbox/bubblewrap/arguments.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import {

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { sandboxUid } from "#lib/engines/sandbox/bubblewrap.ts";
+import { sandboxUid } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { workerCompileCache } from "#lib/engines/worker/compile-cache.ts";
 import { runQuietly } from "#lib/setup/command.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";

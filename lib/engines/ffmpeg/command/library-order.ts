@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { log } from "#lib/log.ts";
-import type { SandboxedCommand } from "../../sandbox/bubblewrap.ts";
+import type { SandboxedCommand } from "../../sandbox/bubblewrap/arguments.ts";
 import { isCopied } from "../../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../../sandbox/failures/errors.ts";
 import { processPath } from "../../sandbox/folder/process-folder.ts";

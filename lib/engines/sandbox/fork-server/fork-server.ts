@@ -20,6 +20,8 @@ import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
 interface Start {
   readonly sockets: (Socket | undefined)[];
   pid: number | undefined;
+  /** The id of the command, if another process has started it. */
+  command: number | undefined;
   /** The wait status of the process, if it has already exited. */
   status: number | undefined;
   readonly resolve: (process: ForkedProcess) => void;
@@ -33,6 +35,11 @@ const headerBytes = keyBytes + 8;
 
 /** Where programs are found on Debian and on macOS. */
 export const programPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
+
+/** The command was not executed and will not be. */
+export class NotStartedError extends Error {
+  override readonly name = "NotStartedError";
+}
 
 const endedMessage = "the process that starts engines has ended";
 
@@ -96,6 +103,8 @@ export class ForkServer<Request extends StartRequest> {
   #count = 0;
   /** It could not start a process, so that the next ones are started by another fork server. */
   #isReplaced = false;
+  /** Its end is awaited. */
+  #isClosing = false;
 
   private constructor(
     program: ChildProcessByStdio<Writable, Readable, null>,
@@ -158,11 +167,12 @@ export class ForkServer<Request extends StartRequest> {
 
   /** Resolves when the process runs. Rejects if the fork server cannot start it. */
   start(request: Request): Promise<ForkedProcess> {
-    if (!this.#program.stdin.writable) return Promise.reject(new Error(endedMessage));
+    if (!this.#program.stdin.writable) return Promise.reject(new NotStartedError(endedMessage));
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<ForkedProcess>();
     const sockets = Array.from({ length: request.sockets }, () => undefined);
-    this.#starts.set(id, { sockets, pid: undefined, status: undefined, resolve, reject });
+    const unknown = { pid: undefined, command: undefined, status: undefined };
+    this.#starts.set(id, { sockets, ...unknown, resolve, reject });
     this.#hold();
     this.#program.stdin.write(this.#encode(id, this.#key, request));
     return promise;
@@ -188,7 +198,8 @@ export class ForkServer<Request extends StartRequest> {
     const { exitCode, signalCode } = this.#program;
     const ended =
       exitCode === null && signalCode === null ? once(this.#program, "exit") : undefined;
-    this.#program.ref();
+    this.#isClosing = true;
+    this.#hold();
     this.#program.stdin.end();
     await ended;
   }
@@ -215,15 +226,17 @@ export class ForkServer<Request extends StartRequest> {
 
   #onReply(line: string): void {
     const [kind, ...values] = line.split(" ");
-    const [id = 0, number = 0] = values.map(Number);
+    const [id = 0, number = 0, command] = values.map(Number);
     const start = this.#starts.get(id);
     if (kind === "started" && start) {
       start.pid = number;
+      start.command = command;
       this.#resolve(id, start);
     } else if (kind === "failed" && start) {
       this.#starts.delete(id);
       for (const socket of start.sockets) socket?.destroy();
-      start.reject(new Error(`an engine could not be started: ${values.slice(1).join(" ")}`));
+      const reason = values.slice(1).join(" ");
+      start.reject(new NotStartedError(`an engine could not be started: ${reason}`));
       this.retire();
     } else if (kind === "exited") {
       if (start) start.status = number;
@@ -232,10 +245,10 @@ export class ForkServer<Request extends StartRequest> {
   }
 
   /** Hands the process over if everything of it has arrived. */
-  #resolve(id: number, { sockets, pid, status, resolve }: Start): void {
+  #resolve(id: number, { sockets, pid, command, status, resolve }: Start): void {
     const arrived = sockets.filter((socket) => socket !== undefined);
     if (pid === undefined || !areComplete(arrived, sockets.length)) return;
-    const started = new ForkedProcess(pid, arrived);
+    const started = new ForkedProcess(pid, arrived, command);
     this.#starts.delete(id);
     this.#running.set(id, started);
     resolve(started);
@@ -269,7 +282,7 @@ export class ForkServer<Request extends StartRequest> {
     // Both are sockets, although their types do not say so.
     const streams = [this.#program.stdin as Socket, this.#program.stdout as Socket];
     for (const handle of [this.#program, ...streams]) {
-      if (isBusy) handle.ref();
+      if (isBusy || this.#isClosing) handle.ref();
       else handle.unref();
     }
   }

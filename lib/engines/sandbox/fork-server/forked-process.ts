@@ -16,15 +16,18 @@ export type ProcessSockets = readonly [Socket, Socket, Socket, ...Socket[]];
 export class ForkedProcess extends EventEmitter<ForkedProcessEvents> {
   /** It is the first of its process group. */
   readonly pid: number;
+  /** The id of the command: that of this process, unless it has started the command in a sandbox. */
+  readonly command: number;
   /** One for each descriptor. All can be read and written. */
   readonly stdio: ProcessSockets;
   readonly stdin: Socket;
   readonly stdout: Socket;
   readonly stderr: Socket;
 
-  constructor(pid: number, sockets: ProcessSockets) {
+  constructor(pid: number, sockets: ProcessSockets, command = pid) {
     super();
     this.pid = pid;
+    this.command = command;
     this.stdio = sockets;
     [this.stdin, this.stdout, this.stderr] = sockets;
   }

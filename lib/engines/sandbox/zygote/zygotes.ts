@@ -1,9 +1,8 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { ForkServer, type ServerProgram } from "../fork-server/fork-server.ts";
+import { findCompiled } from "../native/compiled.ts";
 import { type CopyRequest, encodeCopyRequest } from "./zygote-request.ts";
 
 /**
@@ -13,8 +12,23 @@ import { type CopyRequest, encodeCopyRequest } from "./zygote-request.ts";
 
 export type Zygote = ForkServer<CopyRequest>;
 
+const fewArenas = { MALLOC_ARENA_MAX: "2" } as const;
+
+/**
+ * The variables that libraries read when they are linked. Those of a copy come too late for them, so they are set for the
+ * zygote, too.
+ */
+const linkVariables = new Map<string, Readonly<Record<string, string>>>([
+  ["ffmpeg", fewArenas],
+  ["ffprobe", fewArenas],
+  ["vips", fewArenas],
+  ["vipsheader", fewArenas],
+  ["tesseract", { OMP_THREAD_LIMIT: "1" }],
+  ["gs", {}],
+]);
+
 /** The programs whose linking takes longer than their start in any other way. */
-export const zygotePrograms: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
+export const zygotePrograms: ReadonlySet<string> = new Set(linkVariables.keys());
 
 /**
  * All copies of a zygote have the same layout of their memory, which the kernel chooses at random for each program. An
@@ -51,6 +65,16 @@ export async function zygoteOf(
   return level === "full" && programs?.has(program) ? findZygote(program) : undefined;
 }
 
+/** Executes a program for a minute, because its zygote cannot make copies. */
+export function pauseZygote(program: string): void {
+  const paused = Promise.resolve(undefined);
+  zygotes.set(program, paused);
+  const resume = () => {
+    if (zygotes.get(program) === paused) zygotes.delete(program);
+  };
+  setTimeout(resume, 60_000).unref();
+}
+
 /** Ends all zygotes, and all copies that still run. */
 export async function closeZygotes(): Promise<void> {
   clearTimeout(idleTimer);
@@ -60,28 +84,17 @@ export async function closeZygotes(): Promise<void> {
 }
 
 function launch(program: string): Promise<Zygote | undefined> {
-  const library = findLibrary();
+  const library = findCompiled("zygote.so");
   const launched = library ? launchWith(program, library) : Promise.resolve(undefined);
   zygotes.set(program, launched);
   return launched;
-}
-
-/** The library that the set-up compiles if there is a compiler; undefined if it is not of this version. */
-function findLibrary(): string | undefined {
-  const [library, source] = ["zygote.so", "zygote.c"].map((name) => {
-    const path = join(/* turbopackIgnore: true */ import.meta.dirname, name);
-    const changed = statSync(/* turbopackIgnore: true */ path, { throwIfNoEntry: false })?.mtimeMs;
-    return { path, changed };
-  });
-  if (library?.changed === undefined || source?.changed === undefined) return undefined;
-  return library.changed >= source.changed ? library.path : undefined;
 }
 
 function launchWith(program: string, library: string): Promise<Zygote | undefined> {
   const server: ServerProgram<CopyRequest> = {
     command: program,
     args: (socket) => [socket, " ".repeat(shownLength)],
-    variables: { LD_PRELOAD: library, LANG: "C.UTF-8" },
+    variables: { ...linkVariables.get(program), LD_PRELOAD: library, LANG: "C.UTF-8" },
     encode: encodeCopyRequest,
     reportsReady: true,
   };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { canEncode } from "#lib/engines/ffmpeg/hardware/detect.ts";
 import { toHardwareArguments } from "#lib/engines/ffmpeg/hardware/encoders.ts";
-import { wrapInSandbox } from "#lib/engines/sandbox/bubblewrap.ts";
+import { wrapInSandbox } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { framerate } from "#lib/operations/video/framerate/index.ts";
 import { sampleVideo, streamsOf } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";

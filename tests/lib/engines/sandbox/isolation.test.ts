@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { projectFolder } from "#lib/engines/sandbox/bubblewrap.ts";
+import { projectFolder } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import {
   type ResourceLimits,
@@ -153,6 +153,12 @@ async function twoJobs() {
 /** At the level `full`, a process is executed or is a copy of a zygote. */
 const ways = [
   { way: "full", level: "full", zygotePrograms: new Set<string>() },
+  {
+    way: "full, by bubblewrap,",
+    level: "full",
+    zygotePrograms: new Set<string>(),
+    prepares: false,
+  },
   { way: "full, copied,", level: "full", zygotePrograms: new Set(["python3"]) },
   { way: "strict", level: "strict", zygotePrograms: new Set<string>() },
 ] as const;
@@ -160,15 +166,18 @@ const cases = ways.flatMap((way) =>
   Object.entries(engineCommands).map(([name, command]) => ({ ...way, name, command })),
 );
 
-describe.each(cases)("in the sandbox $way of $name", ({ level, zygotePrograms, command }) => {
-  it("a job can access its own file, but no other job and not the machine", async () => {
-    const { slot, secrets, others } = await twoJobs();
-    const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
-    const isolated = { ...sandbox, level, zygotePrograms };
-    const { own, found, hits } = await runProbe(isolated, command(slot, level), paths);
-    expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
-  });
-});
+describe.each(cases)(
+  "in the sandbox $way of $name",
+  ({ command, name: _, way: __, ...isolation }) => {
+    it("a job can access its own file, but no other job and not the machine", async () => {
+      const { slot, secrets, others } = await twoJobs();
+      const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
+      const isolated = { ...sandbox, ...isolation };
+      const { own, found, hits } = await runProbe(isolated, command(slot, isolation.level), paths);
+      expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
+    });
+  },
+);
 
 it("the same job can access all of it without a sandbox", async () => {
   const { slot, secrets } = await twoJobs();

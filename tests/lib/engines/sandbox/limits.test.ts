@@ -31,6 +31,7 @@ const methods: readonly { readonly by: string; readonly sandbox: Sandbox }[] = [
 /** A process is executed or is a copy of a zygote. */
 const ways: readonly { readonly kind: string; readonly current: Sandbox }[] = [
   { kind: "an engine", current },
+  { kind: "an engine in a sandbox of bubblewrap", current: { ...current, prepares: false } },
   { kind: "a copy of a zygote", current: { ...current, zygotePrograms: new Set(["python3"]) } },
 ];
 

@@ -7,6 +7,7 @@ import { isAlive } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { type ResourceLimits, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { closeZygotes, findZygote } from "#lib/engines/sandbox/zygote/zygotes.ts";
 import { temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { describeItself } from "./describe-process.ts";
 
 const limits: ResourceLimits = {
   memoryBytes: 2 ** 30,
@@ -54,33 +55,6 @@ async function run({ stdin = "", ...request }: Command, isCopied = true) {
 }
 
 const runToEnd = async (request: Command, isCopied = true) => (await run(request, isCopied)).closed;
-
-/** Says all that a process can find out about what it is and may do. */
-const describeItself = `
-import ctypes, json, os, re, resource, socket
-status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-kept = ["Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "SigBlk", "SigIgn", "SigCgt", "Umask", "Threads"]
-def attempt(work):
-  try: return repr(work())
-  except OSError as error: return error.strerror
-print(json.dumps({
-  "status": {name: status[name].strip() for name in status if name in kept or re.match("Cap[A-Z]", name)},
-  "limits": {name: resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")},
-  "environment": dict(os.environ),
-  "folder": os.getcwd(),
-  "host": socket.gethostname(),
-  "root": sorted(os.listdir("/")),
-  "job": sorted(os.listdir("/job")),
-  "mounts": [line.split(" ", 4)[4:] for line in open("/proc/self/mountinfo")],
-  "descriptors": sorted(os.listdir("/proc/self/fd"))[:3],
-  "dumpable": os.access("/proc/self/mem", os.R_OK),
-  "interfaces": open("/proc/net/dev").read(),
-  "write": attempt(lambda: open("/job/new", "w")),
-  "socket": attempt(lambda: socket.socket(socket.AF_INET)),
-  "namespace": ctypes.CDLL(None).unshare(0x10000000),
-  "root of another process": attempt(lambda: os.listdir("/proc/1/root/tmp")),
-}))
-`;
 
 describe("a copy of a zygote", () => {
   it("is and may do exactly what an executed process is and may do", async () => {
@@ -186,6 +160,19 @@ describe("a zygote", () => {
     expect(next?.pid).not.toBe(first?.pid);
     await waitUntil(() => !isAlive(first?.pid ?? 0));
   });
+
+  it("has the variables that its libraries read when they are linked", async () => {
+    const zygote = await findZygote("tesseract");
+    const variables = readFileSync(`/proc/${zygote?.pid}/environ`, "utf8").split("\0");
+    expect(variables).toContain("OMP_THREAD_LIMIT=1");
+  });
+
+  it.each(["ffmpeg", "ffprobe", "vips", "vipsheader", "tesseract", "gs"])(
+    "of %s can be made on this machine",
+    async (program) => {
+      expect(await findZygote(program)).toBeDefined();
+    },
+  );
 
   it("may be replaced while the sandbox of a copy is made", async () => {
     const first = await findZygote("python3");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { projectFolder } from "#lib/engines/sandbox/bubblewrap.ts";
+import { projectFolder } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 
 /** Reads the weights of a network in the format of TensorFlow.js: a manifest and one file of values. */
 

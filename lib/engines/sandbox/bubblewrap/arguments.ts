@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { readableEtc, type SandboxedCommand, type SandboxView } from "./view/sandbox-view.ts";
+import { join } from "node:path";
+import { readableEtc, type SandboxedCommand, type SandboxView } from "../view/sandbox-view.ts";
 
 export type { SandboxedCommand, SandboxView };
 
@@ -64,8 +64,8 @@ const kernelState = [
 
 let hiddenFiles: readonly string[] | undefined;
 
-/** The files of `kernelState` that this process could read, and thus a sandboxed process too. */
-function listHiddenFiles(): readonly string[] {
+/** The files of /proc about the machine that this process could read, and thus a sandboxed process too. */
+export function listHiddenFiles(): readonly string[] {
   hiddenFiles ??= kernelState.filter(isReadable);
   return hiddenFiles;
 }
@@ -111,6 +111,26 @@ function canDisableUserNamespaces(): boolean {
   return supportsDisableUserns;
 }
 
+/** What every sandbox can read of the system. */
+export function systemOptions(): string[] {
+  const args = ["--ro-bind", "/usr", "/usr"];
+  for (const name of ["bin", "sbin", "lib", "lib32", "lib64"]) {
+    if (existsSync(/* turbopackIgnore: true */ `/${name}`))
+      args.push("--symlink", `usr/${name}`, `/${name}`);
+  }
+  for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
+  return args;
+}
+
+/** The files of `view` outside of its folder, after `/dev` is mounted. */
+export function viewOptions(view: SandboxView): string[] {
+  const args: string[] = [];
+  for (const path of view.hidden ?? []) args.push("--ro-bind", "/dev/null", path);
+  for (const path of view.devices ?? []) args.push("--dev-bind-try", path, path);
+  for (const path of view.readable ?? []) args.push("--ro-bind", realpathSync(path), path);
+  return args;
+}
+
 /**
  * The bubblewrap command that runs `inner` in a separate sandbox: no network, no other processes,
  * read access to `/usr` and the paths of `view`, write access to the folder, /tmp and /dev/shm.
@@ -126,17 +146,9 @@ export function wrapInSandbox(
   if (!view.createsUserNamespaces && canDisableUserNamespaces())
     args.push("--unshare-user", "--disable-userns");
   // First, because bubblewrap reads the list of all mounts for each further one.
-  args.push(...procOptions(view), "--ro-bind", "/usr", "/usr");
-  for (const name of ["bin", "sbin", "lib", "lib32", "lib64"]) {
-    if (existsSync(/* turbopackIgnore: true */ `/${name}`))
-      args.push("--symlink", `usr/${name}`, `/${name}`);
-  }
-  for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
-  args.push("--dev", "/dev");
+  args.push(...procOptions(view), ...systemOptions(), "--dev", "/dev");
   for (const [path, bytes] of memoryFolders) args.push("--size", `${bytes}`, "--tmpfs", path);
-  for (const path of view.hidden ?? []) args.push("--ro-bind", "/dev/null", path);
-  for (const path of view.devices ?? []) args.push("--dev-bind-try", path, path);
-  for (const path of view.readable ?? []) args.push("--ro-bind", realpathSync(path), path);
+  args.push(...viewOptions(view));
   args.push(view.writable ? "--ro-bind" : "--bind", view.folder, sandboxFolder);
   for (const name of view.writable ?? []) {
     args.push("--bind", join(view.folder, name), join(sandboxFolder, name));
@@ -153,5 +165,5 @@ export function wrapInSandbox(
  * The root folder of the project, with the code and packages that a sandboxed Node process reads.
  */
 export function projectFolder(): string {
-  return dirname(dirname(dirname(import.meta.dirname)));
+  return join(import.meta.dirname, "../../../..");
 }

@@ -20,10 +20,15 @@ export class FirstProcess {
   #info = "";
   #id: number | undefined;
 
-  /** `info`: what bubblewrap writes to its `--info-fd`. */
-  constructor(info: Readable) {
+  /** `info`: what bubblewrap writes to its `--info-fd`, or the process id. */
+  constructor(info: Readable | number) {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.id = promise;
+    if (typeof info === "number") {
+      this.#id = info;
+      resolve(info);
+      return;
+    }
     info.setEncoding("utf8").on("data", (text: string) => {
       this.#info += text;
       if (!this.#info.trimEnd().endsWith("}")) return;

@@ -1,0 +1,265 @@
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { identify } from "#lib/engines/sandbox/bubblewrap/template.ts";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { NotStartedError } from "#lib/engines/sandbox/fork-server/fork-server.ts";
+import { closeSandboxServer, sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
+import {
+  type ResourceLimits,
+  type SpawnRequest,
+  spawnProcess,
+} from "#lib/engines/sandbox/spawn.ts";
+import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
+import { startPrepared } from "#lib/engines/sandbox/start-prepared.ts";
+import { filterOf } from "#lib/formats/seccomp/filter.ts";
+import { isAlive, temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { describeItself } from "./describe-process.ts";
+
+/** Sandboxes that are copies of templates. */
+
+const limits: ResourceLimits = {
+  memoryBytes: 2 ** 30,
+  limitsAddressSpace: true,
+  processes: 64,
+  cpuSeconds: 60,
+  fileBytes: 2 ** 20,
+  openFiles: 256,
+};
+
+const sandbox = { ...(await currentSandbox()), level: "full" as const };
+
+afterEach(closeSandboxServer);
+
+type Request = Pick<SpawnRequest, "command" | "args"> & Partial<SpawnRequest>;
+
+async function run(request: Request, prepares = true) {
+  const folder = request.folder ?? (await temporaryFolder());
+  const running = await spawnProcess({ ...sandbox, prepares }, { ...request, folder }, limits);
+  const { child } = running;
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].on("data", (chunk: Buffer) => {
+      texts[name] += chunk.toString();
+    });
+  }
+  const closed = once(child, "close").then(async ([code, signal]) => {
+    await running.waitForEnd();
+    return { ...texts, code, signal };
+  });
+  return { running, closed };
+}
+
+async function runToEnd(request: Request, prepares = true) {
+  const { running, closed } = await run(request, prepares);
+  running.child.stdin.end();
+  return closed;
+}
+
+const shell = (script: string): Request => ({ command: "sh", args: ["-c", script] });
+const python = (program: string): Request => ({ command: "python3", args: ["-c", program] });
+
+it("are used on this machine", () => {
+  expect(sandbox.prepares).toBe(true);
+});
+
+describe("a process in a copy of a template", () => {
+  it("is and may do exactly what it is and may do in a sandbox of bubblewrap", async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, "input"), "content");
+    mkdirSync(join(folder, "out"));
+    const request = {
+      ...python(describeItself),
+      folder,
+      writable: ["out"],
+      variables: { OWN: "1" },
+    };
+    const [copied, made] = [await runToEnd(request), await runToEnd(request, false)];
+    expect({ ...copied, stdout: "" }).toEqual({ stdout: "", stderr: "", code: 0, signal: null });
+    const [described, expected] = [JSON.parse(copied.stdout), JSON.parse(made.stdout)];
+    // bubblewrap sets it.
+    delete expected.environment.PWD;
+    // The first process has no files to look at.
+    expected["root of another process"] = "Permission denied";
+    // There are no terminals, which all sandboxes of a template would share.
+    const terminals = ["core", "ptmx", "pts"];
+    expected.devices = expected.devices.filter((name: string) => !terminals.includes(name));
+    const kinds = (mounts: string[][]) =>
+      mounts
+        .flat()
+        // Bind mounts of the same folders, of which all of /proc is read-only here.
+        .filter((mount) => !/^\/dev\/pts |^\/proc\/\w+ .* proc proc/.test(mount))
+        .map((mount) =>
+          mount.replace(" proc none ", " proc proc ").replace(" tmpfs none ", " tmpfs tmpfs "),
+        )
+        .sort();
+    expect(kinds(described.mounts)).toEqual(kinds(expected.mounts));
+    expect({ ...described, mounts: [] }).toEqual({ ...expected, mounts: [] });
+    expect(described).toMatchObject({ job: ["input", "out"], write: "Read-only file system" });
+  });
+
+  it("cannot create user namespaces, and cannot look into the first process", async () => {
+    const script = `
+cat /proc/sys/user/max_user_namespaces
+for name in environ mem maps root/etc; do cat /proc/1/$name 2>&1 | head -c 200; done`;
+    const { stdout } = await runToEnd(shell(script));
+    const denied = ["environ", "mem", "maps", "root/etc"].map(
+      (name) => `cat: /proc/1/${name}: Permission denied`,
+    );
+    expect(stdout.trim().split("\n")).toEqual(["0", ...denied]);
+  });
+
+  it("shares no temporary files and no processes with another one", async () => {
+    const { running, closed } = await run(
+      shell("touch /tmp/mine /dev/shm/mine && echo ready && read -r _"),
+    );
+    await once(running.child.stdout, "data");
+    const { stdout } = await runToEnd(shell("ls /tmp /dev/shm; ls -d /proc/[0-9]* | wc -l"));
+    running.child.stdin.end("\n");
+    expect((await closed).code).not.toBeNull();
+    // The first process, the shell, `ls` and `wc`.
+    expect(stdout).toMatch(/^\/dev\/shm:\n\n\/tmp:\n[34]\n$/);
+  });
+
+  it.each([
+    ["exits", "raise SystemExit(3)", { code: 3, signal: null }],
+    ["is killed", "import os; os.kill(os.getpid(), 9)", { code: 137, signal: null }],
+    [
+      "leaves processes",
+      "import os\nif os.fork() == 0: os.setsid(); os.execlp('sleep', 'sleep', '60')",
+      { code: 0 },
+    ],
+  ])("is reported when it %s", async (_, program, expected) => {
+    expect(await runToEnd(python(program))).toMatchObject(expected);
+  });
+
+  it("has the exit code of a shell if it is missing or cannot be executed", async () => {
+    const missing = await runToEnd({ command: "a-program-that-does-not-exist", args: [] });
+    const folder = await runToEnd({ command: "/usr", args: [] });
+    expect([missing.code, folder.code]).toEqual([127, 126]);
+  });
+
+  it("ends with all its processes when it is killed", async () => {
+    const program =
+      "import os, time\nif os.fork() == 0: os.setsid()\nprint(1, flush=True)\ntime.sleep(60)";
+    const { running, closed } = await run(python(program));
+    await once(running.child.stdout, "data");
+    running.kill();
+    expect(await closed).toMatchObject({ signal: "SIGKILL" });
+    expect(isAlive(running.child.command)).toBe(false);
+  });
+
+  it("ends with the server, and the next one gets another server", async () => {
+    const first = await sandboxServer();
+    const { running, closed } = await run(shell("echo ready; sleep 60"));
+    await once(running.child.stdout, "data");
+    process.kill(first?.pid ?? 0, "SIGKILL");
+    expect(await closed).toMatchObject({ signal: "SIGKILL" });
+    await waitUntil(() => !isAlive(running.child.command));
+    expect(await runToEnd(shell("echo again"))).toMatchObject({ stdout: "again\n", code: 0 });
+    expect((await sandboxServer())?.pid).not.toBe(first?.pid);
+  });
+
+  it("is one of many at the same time, also of the first ones", async () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const ended = await Promise.all(numbers.map((number) => runToEnd(shell(`echo ${number}`))));
+    expect(ended.map(({ stdout }) => stdout.trim())).toEqual(numbers);
+  });
+});
+
+describe("a template", () => {
+  it("is replaced when a file of it was replaced", async () => {
+    // Not in /tmp, where a sandbox has its own files.
+    const folder = mkdtempSync("/var/tmp/mediamill-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "weights");
+    writeFileSync(path, "old");
+    const request = { command: "cat", args: [path], readable: [path] };
+    expect((await runToEnd(request)).stdout).toBe("old");
+    writeFileSync(`${path}.new`, "new");
+    renameSync(`${path}.new`, path);
+    expect((await runToEnd(request)).stdout).toBe("new");
+  });
+
+  it("remains when its own processes have ended", async () => {
+    const server = await sandboxServer();
+    for (let index = 0; index < 3; index++) {
+      expect(await runToEnd(shell(`echo ${index}`))).toMatchObject({ stdout: `${index}\n` });
+    }
+    expect(server?.startCount).toBe(3);
+  });
+});
+
+describe("the sandbox server", () => {
+  const request = (folder: string, changed: Partial<SpawnRequest> = {}) => ({
+    folder,
+    command: "touch",
+    args: ["/job/started"],
+    ...changed,
+  });
+
+  it("executes nothing if the folder is another one than that of the request", async () => {
+    const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
+    await startPrepared(request(folder), limitsOf(limits, false), []);
+    const server = await sandboxServer();
+    const starting = server?.start({
+      template: { name: "1", pid: process.pid },
+      folder,
+      identity: identify(other) ?? "",
+      writable: undefined,
+      usesLoopback: false,
+      sockets: 3,
+      filter: filterOf({}),
+      groups: [],
+      limits: new Map(),
+      variables: {},
+      command: "touch",
+      args: ["/job/second"],
+    });
+    await expect(starting).rejects.toThrow(NotStartedError);
+    expect(existsSync(join(folder, "second"))).toBe(false);
+  });
+
+  it("does not take a process of the machine for a template", async () => {
+    const folder = await temporaryFolder();
+    const server = await sandboxServer();
+    const starting = server?.start({
+      template: { name: "not a template", pid: process.pid },
+      folder,
+      identity: identify(folder) ?? "",
+      writable: undefined,
+      usesLoopback: false,
+      sockets: 3,
+      filter: filterOf({}),
+      groups: [],
+      limits: new Map(),
+      variables: {},
+      command: "touch",
+      args: ["/job/started"],
+    });
+    await expect(starting).rejects.toThrow("its template has ended");
+    expect(existsSync(join(folder, "started"))).toBe(false);
+  });
+
+  it("is not needed: bubblewrap makes what it cannot make", async () => {
+    const inside = await temporaryFolder();
+    mkdirSync(join(inside, "real"));
+    // bubblewrap follows the link, the server does not.
+    symlinkSync("real", join(inside, "out"));
+    const writing = { ...request(inside), args: ["/job/out/started"], writable: ["out"] };
+    await expect(startPrepared(writing, limitsOf(limits, false), [])).rejects.toThrow(
+      NotStartedError,
+    );
+    expect(await runToEnd(writing)).toMatchObject({ code: 0 });
+    expect(existsSync(join(inside, "real", "started"))).toBe(true);
+  });
+});
