@@ -24,3 +24,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   return error.cause !== error && isDatabaseUnavailable(error.cause);
 }
+
+/** `lock_not_available` and `deadlock_detected`: another transaction has what a statement needs. */
+const lockCodes = ["55P03", "40P01"];
+
+/** Whether `error`, or its cause, says that a statement gave up its wait for a lock. It can be tried again. */
+export function isLockTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && lockCodes.includes(String(error.code))) return true;
+  return error.cause !== error && isLockTimeout(error.cause);
+}

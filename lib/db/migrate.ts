@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
+import { isLockTimeout } from "./errors.ts";
 
 /** The folder of the migrations, made by drizzle-kit. */
 export const migrationsFolder = `${import.meta.dirname}/../../drizzle`;
@@ -59,12 +60,6 @@ const maxAttempts = 30;
 /** While a change waits for a table, all later statements on the table wait for the change. */
 const lockTimeout = "2s";
 
-/**
- * The codes `lock_not_available` and `deadlock_detected`, which mean that a running service had the
- * table.
- */
-const lockErrors = ["55P03", "40P01"];
-
 /** Applies a migration in one transaction. */
 async function applyTogether(sql: postgres.Sql, migration: MigrationMeta): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -79,8 +74,8 @@ async function applyTogether(sql: postgres.Sql, migration: MigrationMeta): Promi
       });
       return;
     } catch (error) {
-      const isLocked = error instanceof postgres.PostgresError && lockErrors.includes(error.code);
-      if (!isLocked || attempt === maxAttempts) throw error;
+      // A running service had the table.
+      if (!isLockTimeout(error) || attempt === maxAttempts) throw error;
       await wait(1000);
     }
   }

@@ -39,7 +39,8 @@ function findDemands(name: string, before: Table, after: Table): string[] {
     .filter(([, { nullable, hasDefault }]) => !nullable && !hasDefault)
     .map(([column]) => `column ${name}.${column} is NOT NULL without a default`);
   for (const [constraint, definition] of Object.entries(after.constraints)) {
-    if (before.constraints[constraint] !== definition) {
+    const known = before.constraints[constraint];
+    if (known !== definition && addPartitionKey(known, after) !== definition) {
       problems.push(`constraint ${constraint} of ${name} is new`);
     }
   }
@@ -57,6 +58,15 @@ function findDemands(name: string, before: Table, after: Table): string[] {
   return problems;
 }
 
+/**
+ * The definition of a unique key as a table with partitions has it: with the columns of its partitions. `on conflict`
+ * without columns works as before.
+ */
+function addPartitionKey(definition: string | undefined, { partitionKey }: Table) {
+  const [, columns] = /^RANGE \((.+)\)$/.exec(partitionKey ?? "") ?? [];
+  return columns && definition?.replace(/^((?:PRIMARY KEY|UNIQUE) \(.+)\)$/, `$1, ${columns})`);
+}
+
 /** Statements that break a running older version even if a later statement restores what it uses. */
 const forbidden: readonly [pattern: RegExp, problem: string][] = [
   [/\bRENAME\b/i, "RENAME"],
@@ -65,10 +75,24 @@ const forbidden: readonly [pattern: RegExp, problem: string][] = [
   [/\b(?:TRUNCATE|DELETE\s+FROM)\b/i, "TRUNCATE or DELETE"],
 ];
 
-/** Why a migration may not run while a version that uses the columns `used` works: one line each. */
-export function findStatementProblems(text: string, used: UsedColumns): string[] {
+/**
+ * Why a migration may not run while a version that uses the columns `used` works: one line each. `functions`: those
+ * that a migration since that version has created, which it does not know.
+ */
+export function findStatementProblems(
+  text: string,
+  used: UsedColumns,
+  functions: readonly string[] = [],
+): string[] {
   const sql = text.replace(/--(?!> ).*$/gm, "");
-  const problems = forbidden.filter(([pattern]) => pattern.test(sql)).map(([, problem]) => problem);
+  const partitioned = findPartitionedTables(sql);
+  const checked = sql
+    .replace(renameTable, (statement, table) => (partitioned.includes(table) ? "" : statement))
+    .replace(renameIndex, (statement) => (partitioned.length > 0 ? "" : statement))
+    .replace(dropFunction, (statement, name) => (functions.includes(name) ? "" : statement));
+  const problems = forbidden
+    .filter(([pattern]) => pattern.test(checked))
+    .map(([, problem]) => problem);
   for (const [, table = ""] of sql.matchAll(/\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?"?(\w+)/gi)) {
     if (used[table]) problems.push(`DROP TABLE ${table}`);
   }
@@ -76,7 +100,8 @@ export function findStatementProblems(text: string, used: UsedColumns): string[]
     if (used[table]?.includes(column)) problems.push(`DROP COLUMN ${table}.${column}`);
   }
   for (const [, name = "", table = ""] of sql.matchAll(blockingIndex)) {
-    if (used[table]) problems.push(`index ${name} of ${table} is not built CONCURRENTLY`);
+    if (used[table] && !partitioned.includes(table))
+      problems.push(`index ${name} of ${table} is not built CONCURRENTLY`);
   }
   if (/\bCONCURRENTLY\b/i.test(sql)) {
     const others = sql.split("--> statement-breakpoint").filter((one) => !concurrent.test(one));
@@ -86,8 +111,23 @@ export function findStatementProblems(text: string, used: UsedColumns): string[]
   return problems;
 }
 
+/**
+ * Tables that a migration replaces with one that has partitions and their name. It is one transaction, so a statement
+ * waits for it, and finds the table by its name.
+ */
+function findPartitionedTables(sql: string): string[] {
+  const [created, tables] = [createPartitioned, renameTable].map((pattern) =>
+    [...sql.matchAll(pattern)].map(([, table = ""]) => table),
+  );
+  return tables?.filter((table) => created?.includes(table)) ?? [];
+}
+
+const renameTable = /\bALTER\s+TABLE\s+"?(\w+)"?\s+RENAME\s+TO\s+"?\w+"?/gi;
+const renameIndex = /\bALTER\s+INDEX\s+"?\w+"?\s+RENAME\s+TO\s+"?\w+"?/gi;
+const createPartitioned = /\bCREATE\s+TABLE\s+"?(\w+)"?\s*\([^;]+\)\s*PARTITION\s+BY\b/gi;
+const dropFunction = /\bDROP\s+FUNCTION\s+"(\w+)"/gi;
 const dropColumn =
   /\bALTER\s+TABLE\s+(?:ONLY\s+)?"?(\w+)"?\s+DROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?"?(\w+)/gi;
 const blockingIndex =
   /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?:IF\s+NOT\s+EXISTS\s+)?"?(\w+)"?\s+ON\s+"?(\w+)/gi;
-const concurrent = /^\s*(?:CREATE|DROP)\s+INDEX\s+CONCURRENTLY\b/i;
+const concurrent = /^\s*(?:CREATE(?:\s+UNIQUE)?|DROP)\s+INDEX\s+CONCURRENTLY\b/i;

@@ -28,6 +28,15 @@ export function readMigration({ tag }: Migration): string {
   return readFileSync(join(migrationsFolder, `${tag}.sql`), "utf8");
 }
 
+/** The functions that migrations since the last release have created. */
+export function listNewFunctions(): string[] {
+  return newMigrations.flatMap((migration) =>
+    [...readMigration(migration).matchAll(/\bCREATE FUNCTION "(\w+)"/g)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+}
+
 /** The columns that the code of the last release uses, as drizzle-kit recorded them. */
 export function readReleasedColumns(): UsedColumns {
   const table = z.object({ name: z.string(), columns: z.record(z.string(), z.unknown()) });

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { sessionOptions } from "../connection.ts";
-import { type BackupTable, copyTarget, listTables } from "./tables.ts";
+import { type BackupTable, copySource, listTables } from "./tables.ts";
 
 /** The state of a database at one point in time, as long as `exportDatabase` calls `work`. */
 export interface DatabaseSnapshot {
@@ -39,5 +39,5 @@ export async function exportDatabase(
 }
 
 async function* readTable(tx: postgres.TransactionSql, table: BackupTable): AsyncIterable<Buffer> {
-  yield* await tx.unsafe(`copy ${copyTarget(table)} to stdout`).readable();
+  yield* await tx.unsafe(`copy ${copySource(table)} to stdout`).readable();
 }

@@ -18,7 +18,6 @@ import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteStalePreviews } from "#lib/db/queries/live/previews.ts";
 import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
-import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { foldUsageEvents } from "#lib/db/queries/usage/fold-usage-events.ts";
 import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
@@ -38,7 +37,7 @@ import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { reportExpiringKeys, sendEndpointMails } from "./endpoint-notices.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
-import { deleteOldJobs } from "./retention.ts";
+import { deleteOldJobs, sweepRequestLog } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
 /** Releases jobs whose runner vanished and enqueues them again. Its interval limits how long they wait. */
@@ -150,6 +149,7 @@ export async function sweep(): Promise<void> {
   await deleteOldJobs();
   await reencryptSecrets();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
+  await sweepRequestLog();
 }
 
 /** Deletes expired rows in one transaction: usually there is little or nothing to delete. */
@@ -165,7 +165,6 @@ function deleteExpiredRows(): Promise<void> {
     await deleteExpiredAttemptLimits(tx);
     await deleteOldWebhookRequests(tx);
     await deleteOldReceivedRequests(tx);
-    await deleteOldRequests(tx);
     await deleteOldOperatorActs(tx);
     await deleteExpiredUploads(tx);
   });

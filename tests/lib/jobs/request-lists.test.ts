@@ -13,6 +13,7 @@ import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 
 const dayMs = 86_400_000;
+const now = new Date();
 let accountId = "";
 let otherId = "";
 let keyId = "";
@@ -34,7 +35,7 @@ function makeRequest(index: number, values: Partial<ApiRequest> = {}): ApiReques
     durationMs: 12,
     jobId: null,
     params: { fields: { width: 640 } },
-    createdAt: new Date(),
+    createdAt: now,
     ...values,
   };
 }

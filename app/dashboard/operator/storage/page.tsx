@@ -13,7 +13,7 @@ import {
   maxCountedFiles,
   readDatabaseBytes,
 } from "#lib/db/queries/operator/storage.ts";
-import { keptRequestDays } from "#lib/db/queries/requests/retention.ts";
+import { keptRequestDays } from "#lib/db/queries/requests/partitions.ts";
 import { env } from "#lib/env.ts";
 import { listSettings, readDisk, type Setting } from "#lib/operator/settings.ts";
 import { planNames } from "#lib/plans.ts";

@@ -1,9 +1,6 @@
-import { lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { apiRequests } from "../../schema/dashboard/api-requests.ts";
-
-/** How long a request is kept. */
-export const keptRequestDays = 7;
+import { keptRequestDays, listOpenPartitions, lockRequestPartitions } from "./partitions.ts";
 
 /** The most requests of an account that are kept; about a thousand more until the next deletion. */
 export const maxKeptRequests = 50_000;
@@ -20,9 +17,14 @@ export async function trimRequests(
       order by id desc offset ${kept} limit 1)`);
 }
 
-/** Deletes the requests of all accounts that are past their time. */
-export async function deleteOldRequests(db: Queryable): Promise<void> {
-  await db
-    .delete(apiRequests)
-    .where(lt(apiRequests.createdAt, sql`now() - make_interval(days => ${keptRequestDays})`));
+/**
+ * Deletes the requests of all accounts that are past their time and have no partition of their day, with which they
+ * would go. Does nothing while another process changes partitions.
+ */
+export async function deleteOldRequests(tx: Queryable): Promise<void> {
+  if (!(await lockRequestPartitions(tx))) return;
+  for (const name of await listOpenPartitions(tx)) {
+    await tx.execute(sql`delete from ${sql.raw(name)}
+      where created_at < now() - make_interval(days => ${keptRequestDays})`);
+  }
 }

@@ -1,4 +1,4 @@
-import { index, integer, json, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { index, integer, json, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "../accounts.ts";
 import { timestampMs } from "../columns.ts";
 
@@ -20,12 +20,15 @@ export interface RequestParams {
   readonly files?: readonly RequestFile[];
 }
 
-/** A request to the API that had a valid key. */
+/**
+ * A request to the API that had a valid key. The table is partitioned by the day of `createdAt`, which Drizzle does
+ * not express: see `queries/requests/partitions.ts`.
+ */
 export const apiRequests = pgTable(
   "api_requests",
   {
     /** The `X-Request-Id` of the response. Ids sort by time. */
-    id: text().primaryKey(),
+    id: text().notNull(),
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
@@ -46,6 +49,8 @@ export const apiRequests = pgTable(
     createdAt: timestampMs().notNull(),
   },
   (table) => [
+    // A unique key of a partitioned table has the partition's column. A repeated insert has the same time, too.
+    primaryKey({ name: "api_requests_pkey", columns: [table.id, table.createdAt] }),
     index().on(table.accountId, table.id),
     // Rows are inserted in the order of their time, so that this index is small and costs little.
     index().using("brin", table.createdAt),

@@ -179,3 +179,26 @@ it("a record is kept longer than its files for any `JOB_RETENTION_DAYS`", () => 
   Object.assign(env, { JOB_RETENTION_DAYS: 365, RETENTION_HOURS: 87_600 });
   expect(firstKeptDay(now)).toBe("2016-11-22");
 });
+
+it("the sweep deletes old requests and makes days of the request log, or gives way while it is in use", async () => {
+  const account = await makeAccount();
+  const in3Days = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const name = `api_requests_${in3Days.replaceAll("-", "")}`;
+  await db().execute(sql.raw(`drop table if exists ${name}`));
+  const hasDay = async () => {
+    const [row] = await db().execute(sql`select to_regclass(${name}) is not null as found`);
+    return row?.found;
+  };
+  await db().execute(sql`
+    insert into api_requests (id, account_id, api_key_id, method, path, status, duration_ms, params, created_at)
+    select 'req_' || days, ${account.id}, 'key', 'GET', '/v1/jobs', 200, 1, '{}', now() - make_interval(days => days)
+    from generate_series(0, 10, 10) as days`);
+  await transaction(async (tx) => {
+    await tx.execute(sql`select 1 from api_requests limit 1`);
+    await sweep();
+  });
+  expect(await count("api_requests")).toBe(1);
+  expect(await hasDay()).toBe(false);
+  await sweep();
+  expect(await hasDay()).toBe(true);
+});
