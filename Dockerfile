@@ -40,7 +40,7 @@ COPY lib/setup lib/setup
 COPY lib/engines/sandbox/native lib/engines/sandbox/native
 RUN node -e 'import("./lib/setup/native.mjs").then((native) => native.compileNative())' \
     && test -s lib/engines/sandbox/native/zygote.so \
-    && test -s lib/engines/sandbox/native/sandboxes
+    && test -s lib/engines/sandbox/native/sandboxes.bin
 
 FROM base AS web
 COPY --from=production /packages/web /app

@@ -13,7 +13,7 @@ const folder = join(projectFolder, "lib/engines/sandbox/native");
 
 const programs = [
   { compiled: "zygote.so", source: "zygote.c", options: ["-shared", "-fPIC"] },
-  { compiled: "sandboxes", source: "sandboxes.c", options: [] },
+  { compiled: "sandboxes.bin", source: "sandboxes.c", options: [] },
 ];
 
 /** @param {string} name */

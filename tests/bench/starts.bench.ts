@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
+import { spawnProcess } from "#lib/engines/sandbox/spawn.ts";
+import { readBusySeconds } from "./measure/process-times.ts";
 import { type BenchRow, makeRow, measureInTurns, percentile, timed } from "./report/rows.ts";
 
 /** Megabytes that the process which starts others has written to, in addition to its own. */
@@ -23,6 +26,78 @@ async function startByForkServer(): Promise<void> {
   const child = await (await forkServer()).start(request);
   child.stdin.end();
   await once(child, "close");
+}
+
+/** What a sandbox may add to a start, in milliseconds. */
+const allowed = { wall: 4, cpu: 3 };
+
+/** How a process is isolated in turns, at the level `full` but for the first one. */
+const isolations = {
+  "no sandbox": { level: "off", prepares: false },
+  "a copy of a template": { level: "full", prepares: true },
+  bubblewrap: { level: "full", prepares: false },
+} as const;
+
+type Side = keyof typeof isolations;
+
+/** Starts a process that does nothing, and waits until nothing of it is left. */
+async function startIsolated(side: Side): Promise<void> {
+  const limits = {
+    memoryBytes: 2 ** 30,
+    limitsAddressSpace: false,
+    processes: 64,
+    cpuSeconds: 60,
+    fileBytes: 2 ** 20,
+    openFiles: 256,
+  };
+  const sandbox = { ...(await currentSandbox()), ...isolations[side] };
+  const request = { command: "true", args: [], folder: "/var/tmp", writable: [] };
+  const running = await spawnProcess(sandbox, request, limits);
+  running.child.stdin.end();
+  await once(running.child, "close");
+  await running.waitForEnd();
+}
+
+/** The CPU time of the whole machine for each start, in milliseconds. The machine must be quiet. */
+async function measureCpu(side: Side): Promise<number> {
+  const before = readBusySeconds();
+  for (let round = 0; round < rounds; round++) await startIsolated(side);
+  return ((readBusySeconds() - before) * 1000) / rounds;
+}
+
+/** Measures what a sandbox adds to the start and the end of a process that does nothing. */
+async function measureSandboxes(): Promise<BenchRow[]> {
+  const measure = (side: Side) => () => timed(() => startIsolated(side));
+  const sides = await measureInTurns(
+    {
+      "no sandbox": measure("no sandbox"),
+      "a copy of a template": measure("a copy of a template"),
+      bubblewrap: measure("bubblewrap"),
+    },
+    { rounds },
+  );
+  const wall = percentile(sides["no sandbox"].values, 0.5);
+  const cpu: Record<Side, number[]> = {
+    "no sandbox": [],
+    "a copy of a template": [],
+    bubblewrap: [],
+  };
+  // In turns, because the machine may do something else meanwhile.
+  for (let turn = 0; turn < 5; turn++) {
+    for (const side of Object.keys(isolations) as Side[]) {
+      cpu[side].push(await measureCpu(side));
+    }
+  }
+  const cpuWithout = percentile(cpu["no sandbox"], 0.5);
+  return (Object.keys(isolations) as Side[]).flatMap((side) => {
+    const isTarget = side === "a copy of a template";
+    const most = (value: number) => (isTarget ? { target: { max: Number(value.toFixed(1)) } } : {});
+    const name = "start and end of `true`";
+    return [
+      makeRow(name, side, "ms", sides[side].values, most(wall + allowed.wall)),
+      makeRow(name, `${side}, CPU time`, "ms", cpu[side], most(cpuWithout + allowed.cpu)),
+    ];
+  });
 }
 
 /**
@@ -61,8 +136,10 @@ export default {
         const target = megabytes === 0 ? {} : { target: { max: Number(most.toPrecision(3)) } };
         rows.push(makeRow(name, "fork server, CPU time", "ms", stopped["fork server"], target));
       }
-      return rows;
+      memory.length = 0;
+      return [...rows, ...(await measureSandboxes())];
     } finally {
+      await closeSandbox();
       await closeForkServer();
     }
   },

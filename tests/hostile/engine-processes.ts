@@ -91,7 +91,7 @@ function workingFolder(pid: number): string {
 }
 
 /** Servers that start engines. They are none, and end with the process that they belong to. */
-const servers = /\/fork-server\.pl\0|^[^\0]+\0zygote\0|^[^\0]+\/sandboxes\0[^\0]+\0 /;
+const servers = /\/fork-server\.pl\0|^[^\0]+\0zygote\0|^[^\0]+\/sandboxes\.bin\0[^\0]+\0 /;
 
 /** The ids of all processes of this machine; none if it is not Linux. */
 export function listProcesses(): ReadonlySet<number> {

@@ -4,9 +4,12 @@ import { sandboxVariables } from "./bubblewrap/arguments.ts";
 import { FirstProcess } from "./bubblewrap/first-process.ts";
 import {
   canHaveTemplate,
+  hasRelay,
   identify,
   makeTemplateCommand,
+  relaySocket,
   templateKey,
+  viewOfTemplate,
 } from "./bubblewrap/template.ts";
 import { forkServer, NotStartedError, programPath } from "./fork-server/fork-server.ts";
 import { numberLimits } from "./hard-limits.ts";
@@ -72,12 +75,14 @@ export async function startPrepared(
 ): Promise<Started | undefined> {
   const server = await sandboxServer();
   if (!server) return undefined;
-  const { name, pid, release } = await findTemplate(server, request);
-  const { command, args, folder, writable, usesLoopback = false, variables } = request;
+  const { name, pid, release } = await findTemplate(server, viewOfTemplate(request));
+  const { folder, writable, usesLoopback = false, variables } = request;
+  const [command, ...args] = wordsOf(request);
   const starting = server.start({
     template: { name, pid },
     folder,
     identity: identify(folder) ?? "none",
+    relay: hasRelay(request) ? request.connection?.socket : undefined,
     writable,
     usesLoopback,
     sockets: firstDescriptor(request),
@@ -90,6 +95,14 @@ export async function startPrepared(
   });
   const child = await starting.finally(release);
   return { child, end: { first: new FirstProcess(child.pid) } };
+}
+
+/** The command with its arguments, after the relay that starts it. */
+function wordsOf({ command, args, connection }: SpawnRequest): readonly [string, ...string[]] {
+  const [relay, ...words] = connection?.relay ?? [];
+  if (relay === undefined) return [command, ...args];
+  const inside = words.map((word) => (word === connection?.socket ? relaySocket : word));
+  return [relay, ...inside, command, ...args];
 }
 
 let count = 0;

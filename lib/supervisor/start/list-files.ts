@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What was made from sources: these folders, and libraries that the set-up compiles. */
-const made = /^(?:dist|node_modules|__pycache__)$|\.so$/;
+/** What was made from sources: these folders, and what the set-up compiles. */
+const made = /^(?:dist|node_modules|__pycache__)$|\.(?:so|bin)$/;
 
 /** Source files under `path`, in order, without tests: a changed test needs no new build. */
 export function listFiles(path: string): string[] {

@@ -12,7 +12,7 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ["webhooks", /scripts\/runner\.ts.webhooks/],
   ["image worker", /engines\/worker\/program\.ts/],
   ["exiftool", /exiftool/],
-  ["fork server", /fork-server\.pl|\/sandboxes\0[^\0]+\0 /],
+  ["fork server", /fork-server\.pl|\/sandboxes\.bin\0[^\0]+\0 /],
   ["LibreOffice", /soffice|libreoffice/],
   ["Chromium", /chromium/],
   ["ffmpeg", /ffmpeg|ffprobe/],

@@ -20,6 +20,9 @@ const streams = [
 /** Says that the template is complete, and keeps it until its input ends. It runs no code of a job. */
 const keeper = { command: "sh", args: ["-c", "echo; read -r _"] } as const;
 
+/** The path in a sandbox of the socket to which a relay leads. */
+export const relaySocket = "/relay.sock";
+
 /**
  * The bubblewrap command of a template for `view`. The root folder of the machine is in the place of the job's folder,
  * which replaces it in each sandbox. `info`: see `SandboxDescriptors`.
@@ -31,6 +34,7 @@ export function makeTemplateCommand(view: SandboxView, info: number): SandboxedC
   for (const name of devices) args.push("--dev-bind", `/dev/${name}`, `/dev/${name}`);
   for (const [target, path] of streams) args.push("--symlink", target, path);
   args.push("--dir", "/dev/shm", ...viewOptions(view), "--bind", "/", sandboxFolder);
+  if (hasRelay(view)) args.push("--ro-bind", "/dev/null", relaySocket);
   args.push("--remount-ro", "/dev", "--remount-ro", "/");
   return { command: "bwrap", args: [...args, "--", keeper.command, ...keeper.args] };
 }
@@ -38,13 +42,24 @@ export function makeTemplateCommand(view: SandboxView, info: number): SandboxedC
 /** What each sandbox has of its own. */
 const ownFolders = ["/proc/", "/tmp/", "/dev/"];
 
+/** Whether a relay starts the command, which leads to a socket that only this run has. */
+export function hasRelay({ connection }: SandboxView): boolean {
+  return (connection?.relay ?? []).length > 0;
+}
+
+/** What the template of `view` shows: all but the socket of a relay. */
+export function viewOfTemplate<View extends SandboxView>(view: View): View {
+  if (!hasRelay(view)) return view;
+  return { ...view, readable: view.readable?.filter((path) => path !== view.connection?.socket) };
+}
+
 /**
  * Whether a sandbox can be a copy of a template: not if it creates user namespaces, which needs a /proc that it can
- * write, not with a file that no other sandbox has, and not with a file in a folder of which each sandbox has its own.
+ * write, and not with a file in a folder of which each sandbox has its own.
  */
 export function canHaveTemplate(view: SandboxView): boolean {
-  const { createsUserNamespaces, connection, readable = [], hidden = [] } = view;
-  if (createsUserNamespaces || (connection?.relay ?? []).length > 0) return false;
+  const { createsUserNamespaces, readable = [], hidden = [] } = viewOfTemplate(view);
+  if (createsUserNamespaces) return false;
   return ![...readable, ...hidden].some((path) => ownFolders.some((own) => path.startsWith(own)));
 }
 
@@ -52,14 +67,11 @@ export function canHaveTemplate(view: SandboxView): boolean {
  * The same for all views that can have the same template. A file that is replaced on the machine, as an update does,
  * makes another template: a mount shows what was there when it was made.
  */
-export function templateKey({
-  readable = [],
-  hidden = [],
-  devices: own = [],
-}: SandboxView): string {
+export function templateKey(view: SandboxView): string {
+  const { readable = [], hidden = [], devices: own = [] } = view;
   const system = ["/usr", ...readableEtc.map((name) => `/etc/${name}`)];
   const files = [...system, ...readable, ...hidden, ...own].map((path) => identify(path) ?? "none");
-  return JSON.stringify([readable, hidden, own, files]);
+  return JSON.stringify([readable, hidden, own, files, hasRelay(view)]);
 }
 
 /** The device and the number of a file, as "DEVICE:NUMBER"; undefined if there is none. */

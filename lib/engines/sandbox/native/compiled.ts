@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** What the set-up compiles of the programs in this folder, and their sources. */
 const sources = {
   "zygote.so": ["zygote.c", "requests.h"],
-  sandboxes: ["sandboxes.c", "requests.h"],
+  "sandboxes.bin": ["sandboxes.c", "requests.h"],
 } as const;
 
 /** The path of a compiled program; undefined if the set-up could not compile it, or if it is not of this version. */

@@ -7,6 +7,8 @@ export interface SandboxRequest {
   readonly folder: string;
   /** Which folder that is, as "DEVICE:NUMBER": another one is not taken. */
   readonly identity: string;
+  /** The path of the socket that is `relaySocket` in the sandbox. */
+  readonly relay: string | undefined;
   /** Subfolders that are writable, while the rest is not; undefined if all of it is writable. */
   readonly writable: readonly string[] | undefined;
   readonly usesLoopback: boolean;
@@ -36,6 +38,7 @@ export function encodeSandboxRequest(id: number, key: Buffer, request: SandboxRe
     String(template.pid),
     folder,
     identity,
+    request.relay ?? "",
     String(sockets),
     filter,
     request.usesLoopback ? "up" : "down",

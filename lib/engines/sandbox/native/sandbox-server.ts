@@ -26,7 +26,7 @@ export async function closeSandboxServer(): Promise<void> {
 }
 
 function launch(): Promise<SandboxServer | undefined> {
-  const command = findCompiled("sandboxes");
+  const command = findCompiled("sandboxes.bin");
   if (command === undefined) return Promise.resolve(undefined);
   const program: ServerProgram<SandboxRequest> = {
     command,

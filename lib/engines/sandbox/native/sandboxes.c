@@ -3,7 +3,7 @@
  * need it: bubblewrap makes it once, as a template. Here each command gets new namespaces of every kind, with a copy of
  * the template's mounts and the mounts that belong to it alone. bubblewrap needs 11 ms for the same, this 1 ms.
  *
- * Usage: sandboxes SOCKET SPACE [HIDDEN ...]
+ * Usage: sandboxes.bin SOCKET SPACE [HIDDEN ...]
  *
  *   SOCKET   the UNIX socket on which the parent listens for the standard streams of the commands
  *   SPACE    as long as what lists of processes show of a sandbox; its content does not matter
@@ -11,7 +11,7 @@
  *
  * A request (see requests.h) is
  *
- *   ID KEY TEMPLATE PID FOLDER IDENTITY SOCKETS FILTER LOOPBACK READABLE N WRITABLE*N N GROUP*N N LIMIT*N
+ *   ID KEY TEMPLATE PID FOLDER IDENTITY RELAY SOCKETS FILTER LOOPBACK READABLE N WRITABLE*N N GROUP*N N LIMIT*N
  *   N VARIABLE*N COMMAND ARGUMENT...
  *
  *   TEMPLATE a number for the template
@@ -19,6 +19,7 @@
  *            folder of the machine; its /proc, /tmp and /dev/shm are empty folders
  *   FOLDER   the path of the working folder on the machine
  *   IDENTITY "DEVICE:NUMBER" of this folder; if the template shows another one under its path, there is no sandbox
+ *   RELAY    the path on the machine of the socket that is /relay.sock in the sandbox; empty for none
  *   SOCKETS  how many descriptors from 0 on are connections to the parent
  *   FILTER   the filter of system calls, as an array of struct sock_filter
  *   LOOPBACK "up" if the loopback interface is needed
@@ -61,7 +62,7 @@ struct request {
   struct value key;
   const char *template;
   pid_t pid;
-  const char *folder, *identity;
+  const char *folder, *identity, *relay;
   size_t sockets;
   struct value filter;
   int needs_loopback, is_read_only;
@@ -99,6 +100,7 @@ static struct request parse(struct list values) {
   request.pid = strtol(take(&values).bytes, NULL, 10);
   request.folder = take(&values).bytes;
   request.identity = take(&values).bytes;
+  request.relay = take(&values).bytes;
   request.sockets = strtoul(take(&values).bytes, NULL, 10);
   request.filter = take(&values);
   request.needs_loopback = strcmp(take(&values).bytes, "up") == 0;
@@ -205,6 +207,11 @@ static void mount_folder(const struct request *request) {
   for (size_t i = 0; i < names.count; i++) {
     int subfolder = open_in(folder, names.values[i].bytes, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
     writable[i] = copy_mount(subfolder, NO_SUID | NO_DEVICES);
+  }
+  if (request->relay[0]) {
+    int target = open("/relay.sock", O_PATH | O_CLOEXEC);
+    need(target != -1, "relay");
+    mount_at(copy_mount(open_in(root, request->relay, RESOLVE_IN_ROOT), READ_ONLY | NO_SUID | NO_DEVICES), target);
   }
   need(umount2("/job", MNT_DETACH) == 0, "umount");
   int target = open("/job", O_PATH | O_CLOEXEC);

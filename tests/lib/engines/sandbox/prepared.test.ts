@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { identify } from "#lib/engines/sandbox/bubblewrap/template.ts";
@@ -130,6 +131,24 @@ for name in environ mem maps root/etc; do cat /proc/1/$name 2>&1 | head -c 200; 
     expect(stdout).toMatch(/^\/dev\/shm:\n\n\/tmp:\n[34]\n$/);
   });
 
+  it("reaches the socket of its relay, which no other copy has", async () => {
+    const socket = join(await temporaryFolder(), "file.sock");
+    const server = createServer((connection) => connection.end("content")).listen(socket);
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const program = `
+import socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+print(sys.argv[1:], connection.recv(100).decode())`;
+    const relay = ["python3", "-c", program, socket];
+    const connection = { family: "ipv4", socket, relay } as const;
+    const relayed = { ...shell("true"), readable: [socket], connection };
+    const { stdout } = await runToEnd(relayed);
+    expect(stdout).toBe("['/relay.sock', 'sh', '-c', 'true'] content\n");
+    expect((await runToEnd(shell("ls /relay.sock"))).code).toBe(2);
+  });
+
   it.each([
     ["exits", "raise SystemExit(3)", { code: 3, signal: null }],
     ["is killed", "import os; os.kill(os.getpid(), 9)", { code: 137, signal: null }],
@@ -215,6 +234,7 @@ describe("the sandbox server", () => {
       template: { name: "1", pid: process.pid },
       folder,
       identity: identify(other) ?? "",
+      relay: undefined,
       writable: undefined,
       usesLoopback: false,
       sockets: 3,
@@ -236,6 +256,7 @@ describe("the sandbox server", () => {
       template: { name: "not a template", pid: process.pid },
       folder,
       identity: identify(folder) ?? "",
+      relay: undefined,
       writable: undefined,
       usesLoopback: false,
       sockets: 3,

@@ -8,7 +8,7 @@ test("a build depends on sources, not on their tests and not on what was made fr
   const folder = await temporaryFolder();
   mkdirSync(join(folder, "image"));
   mkdirSync(join(folder, "dist"));
-  const made = ["dist/resize.js", "image/resize.so"];
+  const made = ["dist/resize.js", "image/resize.so", "image/resize.bin"];
   for (const file of ["image/resize.ts", "image/resize.test.ts", "plans.ts", ...made]) {
     writeFileSync(join(folder, file), "");
   }
