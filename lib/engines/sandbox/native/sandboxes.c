@@ -361,13 +361,14 @@ static int enter_template(void *argument) {
   for (size_t i = 0; i < request->sockets; i++) require(dup2(moved[i], i) != -1);
   require(setns(user, CLONE_NEWUSER) == 0 && setns(mounts, CLONE_NEWNS) == 0);
   int namespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
-  pid_t pid = syscall(SYS_clone, CLONE_PARENT | namespaces | SIGCHLD, 0, NULL, NULL, 0);
+  /* The kernel stores the id: if this process is killed now, its parent knows what it has started. */
+  int flags = CLONE_PARENT | CLONE_PARENT_SETTID | SIGCHLD;
+  pid_t pid = syscall(SYS_clone, flags | namespaces, 0, &start->first, NULL, 0);
   require(pid != -1);
   if (pid == 0) {
     report = kept;
     begin_sandbox(request);
   }
-  start->first = pid;
   _exit(0);
 }
 

@@ -92,7 +92,7 @@ static void enter(pid_t pid) {
 struct start {
   const struct request *request;
   const int *descriptors;
-  /* It is closed when the copy has a process group of its own. */
+  /* It is closed when the copy has a process group of its own, and ends with the zygote. */
   int has_group;
   /* The id of the copy; 0 before it exists. */
   pid_t copy;
@@ -111,6 +111,10 @@ static sigjmp_buf in_copy;
 static void become_program(const struct start *start) {
   const struct request *request = start->request;
   require(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+  /* The zygote, which alone reads from it, may have ended before. Then another one makes this copy again. */
+  struct pollfd end = {start->has_group, 0, 0};
+  require(poll(&end, 1, 0) == 0);
+  close(start->has_group);
   require(chdir(request->folder) == 0);
   limit(request->limits);
   unblock_signals();
@@ -134,8 +138,12 @@ static int make_copy(void *argument) {
   for (size_t i = 0; i < request->sockets; i++) require(dup2(moved[i], i) != -1);
   enter(request->sandbox);
   drop_capabilities();
-  /* As fork(3) does, but as a child of the zygote. */
-  pid_t pid = syscall(SYS_clone, CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0, NULL,
+  /*
+   * As fork(3) does, but as a child of the zygote. The kernel stores the id: if this process is killed now, the zygote
+   * knows what it has started.
+   */
+  int flags = CLONE_PARENT | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+  pid_t pid = syscall(SYS_clone, flags, 0, &start->copy,
 #ifdef __aarch64__
                       0, thread.id
 #else
@@ -143,13 +151,12 @@ static int make_copy(void *argument) {
 #endif
   );
   require(pid != -1);
-  if (pid > 0) {
-    start->copy = pid;
-    _exit(0);
-  }
+  if (pid > 0) _exit(0);
   syscall(SYS_set_robust_list, thread.robust_list, thread.robust_list_length);
   require(setsid() != -1);
-  require(syscall(SYS_close_range, (unsigned)request->sockets, ~0U, 0) == 0);
+  require(syscall(SYS_close_range, (unsigned)request->sockets, (unsigned)has_group - 1, 0) == 0);
+  require(syscall(SYS_close_range, (unsigned)has_group + 1, ~0U, 0) == 0);
+  start->has_group = has_group;
   siglongjmp(in_copy, 1);
 }
 

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
+import {
+  type ResourceLimits,
+  type SpawnRequest,
+  spawnProcess,
+} from "#lib/engines/sandbox/spawn.ts";
+import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
+import { startPrepared } from "#lib/engines/sandbox/start-prepared.ts";
+import { findZygote } from "#lib/engines/sandbox/zygote/zygotes.ts";
+import { isAlive, temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { canTrace, killAtStart } from "./kill-at-start.ts";
+
+/** Processes that are killed while they start an engine: it never runs without being known, and never twice. */
+
+const limits: ResourceLimits = {
+  memoryBytes: 2 ** 30,
+  limitsAddressSpace: false,
+  processes: 64,
+  cpuSeconds: 60,
+  fileBytes: 2 ** 20,
+  openFiles: 256,
+};
+
+afterEach(closeSandbox);
+
+/** Leaves a file with a name of its own. */
+const leaveFile = { command: "sh", args: ["-c", "mktemp -p /job"] } as const;
+
+describe("a sandbox that is a copy of a template", () => {
+  test.runIf(canTrace())("is known when the process that made it was killed", async () => {
+    const folder = await temporaryFolder();
+    const start = (request: Pick<SpawnRequest, "command" | "args">) =>
+      startPrepared({ ...request, folder }, limitsOf(limits, false), []);
+    const first = await start({ command: "true", args: [] });
+    if (first) await once(first.child, "close");
+    const { started } = await killAtStart((await sandboxServer())?.pid ?? 0, "maker");
+    const known = await start(leaveFile);
+    expect(known?.child.pid).toBe(await started);
+    if (known) await once(known.child, "close");
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+});
+
+describe("a copy of a zygote", () => {
+  const run = async (args: readonly string[]) => {
+    const sandbox = { ...(await currentSandbox()), zygotePrograms: new Set(["python3"]) };
+    const folder = await temporaryFolder();
+    const running = await spawnProcess(sandbox, { command: "python3", args, folder }, limits);
+    return { running, folder };
+  };
+  const leave = ["-c", "import tempfile; tempfile.mkstemp(dir='/job')"];
+  const wait = ["-c", "import time; time.sleep(60)"];
+
+  test.runIf(canTrace())("is known when the process that made it was killed", async () => {
+    const { started } = await killAtStart((await findZygote("python3"))?.pid ?? 0, "maker");
+    const { running, folder } = await run(leave);
+    expect(running.child.pid).toBe(await started);
+    await once(running.child, "close");
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test.runIf(canTrace())("does not run when the zygote was killed before", async () => {
+    const { started } = await killAtStart((await findZygote("python3"))?.pid ?? 0, "server");
+    const { running } = await run(wait);
+    const orphan = await started;
+    expect(running.child.pid).not.toBe(orphan);
+    await waitUntil(() => !isAlive(orphan));
+    expect(isAlive(running.child.pid)).toBe(true);
+    running.kill();
+    await once(running.child, "close");
+  });
+});
