@@ -67,9 +67,13 @@ export class RunningProcess {
     return this.#peakMemoryBytes;
   }
 
-  /** Kills the process and its descendants. May be called repeatedly and after the exit. */
+  /**
+   * Kills the process and its descendants. May be called repeatedly and after the exit, when they have been killed: their
+   * ids may belong to others by then.
+   */
   kill(): void {
-    if (!this.#exited) this.#group?.kill();
+    if (this.#exited) return;
+    this.#group?.kill();
     this.#killProcesses();
   }
 

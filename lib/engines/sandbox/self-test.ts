@@ -15,7 +15,7 @@ import {
   spawnProcess,
 } from "./spawn.ts";
 import { limitsOf } from "./start-command.ts";
-import { startPrepared } from "./start-prepared.ts";
+import { isCopyingPaused, startPrepared } from "./start-prepared.ts";
 
 /** Tries what a sandbox must allow and forbid, with real processes. */
 
@@ -72,7 +72,10 @@ export async function canIsolate({ level, prepares = false }: Isolation): Promis
     });
     const isReachable = await succeeds({ ...sandbox, level: "off" }, connect);
     const isIsolated = (await Promise.all(results)).every(Boolean);
-    return isIsolated && isReachable && connections <= 1 && (await canCheckEntries(sandbox));
+    const succeeded =
+      isIsolated && isReachable && connections <= 1 && (await canCheckEntries(sandbox));
+    // If one sandbox could not be copied, bubblewrap has made the others, and no copy was tested.
+    return succeeded && !(prepares && isCopyingPaused());
   } finally {
     server.close();
   }

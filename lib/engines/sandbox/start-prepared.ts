@@ -44,6 +44,11 @@ const pauseMs = 60_000;
 
 let pausedUntil = 0;
 
+/** Whether bubblewrap makes all sandboxes now, because one could not be copied. */
+export function isCopyingPaused(): boolean {
+  return performance.now() < pausedUntil;
+}
+
 /** Starts a command at the level `full`: in a copy of a template if there can be one, else by bubblewrap. */
 export async function startFull(
   prepares: boolean,
@@ -51,7 +56,7 @@ export async function startFull(
   bounds: Bounds,
   groups: readonly string[],
 ): Promise<Started> {
-  if (prepares && canHaveTemplate(request) && performance.now() >= pausedUntil) {
+  if (prepares && canHaveTemplate(request) && !isCopyingPaused()) {
     try {
       const started = await startPrepared(request, bounds, groups);
       if (started) return started;
@@ -73,9 +78,10 @@ export async function startPrepared(
   bounds: Bounds,
   groups: readonly string[],
 ): Promise<Started | undefined> {
-  const server = await sandboxServer();
-  if (!server) return undefined;
-  const { name, pid, release } = await findTemplate(server, viewOfTemplate(request));
+  const found = await findTemplate(viewOfTemplate(request));
+  if (!found) return undefined;
+  const { server, template } = found;
+  const { name, pid, release } = await template;
   const { folder, writable, usesLoopback = false, variables } = request;
   const [command, ...args] = wordsOf(request);
   const starting = server.start({
@@ -107,17 +113,29 @@ function wordsOf({ command, args, connection }: SpawnRequest): readonly [string,
 
 let count = 0;
 
-async function findTemplate(server: SandboxServer, request: SpawnRequest): Promise<Template> {
+interface FoundTemplate {
+  readonly server: SandboxServer;
+  readonly template: Promise<Template>;
+}
+
+/** The template for `request`, with the server that keeps it; undefined if there is no sandbox server. */
+async function findTemplate(request: SpawnRequest): Promise<FoundTemplate | undefined> {
+  const server = await sandboxServer();
+  if (!server) return undefined;
   const known = templates.get(server) ?? new Map<string, Promise<Template>>();
   templates.set(server, known);
   const key = templateKey(request);
   const found = known.get(key);
-  if (found) return found;
-  if (known.size >= maxTemplates) server.retire();
+  if (found) return { server, template: found };
+  if (known.size >= maxTemplates) {
+    // Another one takes its place. It takes no requests any more once nothing of it runs.
+    server.retire();
+    return findTemplate(request);
+  }
   const made = makeTemplate(request);
   known.set(key, made);
   made.catch(() => known.delete(key));
-  return made;
+  return { server, template: made };
 }
 
 async function makeTemplate(request: SpawnRequest): Promise<Template> {

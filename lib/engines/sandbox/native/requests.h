@@ -68,6 +68,9 @@ static void require(int succeeded) {
 static void reply(const char *kind, const char *id, const char *text) {
   char line[256];
   int length = snprintf(line, sizeof line, "%s %s %s\n", kind, id, text);
+  /* A text that contains a path must not begin another reply. */
+  for (char *byte = line; byte < line + length - 1 && byte < line + sizeof line - 1; byte++)
+    if (*byte == '\n') *byte = ' ';
   if (length >= (int)sizeof line || write(STDOUT_FILENO, line, length) != length) exit(1);
 }
 

@@ -201,9 +201,9 @@ static void mount_folder(const struct request *request) {
   snprintf(identity, sizeof identity, "%ju:%ju", (uintmax_t)found.st_dev, (uintmax_t)found.st_ino);
   need(strcmp(identity, request->identity) == 0, "another folder");
   int tree = copy_mount(folder, NO_SUID | NO_DEVICES | (request->is_read_only ? READ_ONLY : 0));
-  int writable[MAX_SOCKETS];
   struct list names = request->writable;
-  need(names.count <= MAX_SOCKETS, "writable");
+  int *writable = calloc(names.count + 1, sizeof *writable);
+  need(writable != NULL, "writable");
   for (size_t i = 0; i < names.count; i++) {
     int subfolder = open_in(folder, names.values[i].bytes, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
     writable[i] = copy_mount(subfolder, NO_SUID | NO_DEVICES);

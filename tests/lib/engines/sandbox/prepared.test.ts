@@ -10,11 +10,12 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { identify } from "#lib/engines/sandbox/bubblewrap/template.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { NotStartedError } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import { closeSandboxServer, sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
+import { canIsolate } from "#lib/engines/sandbox/self-test.ts";
 import {
   type ResourceLimits,
   type SpawnRequest,
@@ -188,6 +189,26 @@ print(sys.argv[1:], connection.recv(100).decode())`;
     expect((await sandboxServer())?.pid).not.toBe(first?.pid);
   });
 
+  it("can write in many folders", async () => {
+    const folder = await temporaryFolder();
+    const writable = Array.from({ length: 20 }, (_, index) => `out-${index}`);
+    for (const name of writable) mkdirSync(join(folder, name));
+    const request = { ...shell("for name in out-*; do touch $name/own; done"), folder, writable };
+    const started = await startPrepared(request, limitsOf(limits, false), []);
+    if (started) await once(started.child, "close");
+    expect(writable.filter((name) => !existsSync(join(folder, name, "own")))).toEqual([]);
+  });
+
+  it("sends no signal after its end, when its id may be that of another process", async () => {
+    const { running, closed } = await run(shell("read -r _"));
+    running.child.stdin.end();
+    await closed;
+    const kill = vi.spyOn(process, "kill");
+    onTestFinished(() => kill.mockRestore());
+    running.kill();
+    expect(kill).not.toHaveBeenCalled();
+  });
+
   it("is one of many at the same time, also of the first ones", async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => `${index}`);
     const ended = await Promise.all(numbers.map((number) => runToEnd(shell(`echo ${number}`))));
@@ -209,6 +230,20 @@ describe("a template", () => {
     expect((await runToEnd(request)).stdout).toBe("new");
   });
 
+  it("has a server with space for it", async () => {
+    const folder = mkdtempSync("/var/tmp/mediamill-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const first = await sandboxServer();
+    const paths = Array.from({ length: 50 }, (_, index) => join(folder, `${index}`));
+    for (const path of paths) {
+      writeFileSync(path, path);
+      const request = { command: "cat", args: [path], readable: [path], writable: [] };
+      const started = await startPrepared({ ...request, folder }, limitsOf(limits, false), []);
+      if (started) expect((await once(started.child, "close"))[0]).toBe(0);
+    }
+    expect(await sandboxServer()).not.toBe(first);
+  });
+
   it("remains when its own processes have ended", async () => {
     const server = await sandboxServer();
     for (let index = 0; index < 3; index++) {
@@ -228,10 +263,11 @@ describe("the sandbox server", () => {
 
   it("executes nothing if the folder is another one than that of the request", async () => {
     const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
-    await startPrepared(request(folder), limitsOf(limits, false), []);
     const server = await sandboxServer();
+    const start = vi.spyOn(server ?? expect.fail(), "start");
+    await startPrepared(request(folder), limitsOf(limits, false), []);
     const starting = server?.start({
-      template: { name: "1", pid: process.pid },
+      template: start.mock.calls[0]?.[0].template ?? expect.fail(),
       folder,
       identity: identify(other) ?? "",
       relay: undefined,
@@ -245,7 +281,7 @@ describe("the sandbox server", () => {
       command: "touch",
       args: ["/job/second"],
     });
-    await expect(starting).rejects.toThrow(NotStartedError);
+    await expect(starting).rejects.toThrow("another folder");
     expect(existsSync(join(folder, "second"))).toBe(false);
   });
 
@@ -271,6 +307,13 @@ describe("the sandbox server", () => {
     expect(existsSync(join(folder, "started"))).toBe(false);
   });
 
+  it("reports a path with a line break in one line", async () => {
+    const missing = request("/missing\nexited 1 0");
+    await expect(startPrepared(missing, limitsOf(limits, false), [])).rejects.toThrow(
+      "could not be started: /missing exited 1 0: 2",
+    );
+  });
+
   it("is not needed: bubblewrap makes what it cannot make", async () => {
     const inside = await temporaryFolder();
     mkdirSync(join(inside, "real"));
@@ -282,5 +325,8 @@ describe("the sandbox server", () => {
     );
     expect(await runToEnd(writing)).toMatchObject({ code: 0 });
     expect(existsSync(join(inside, "real", "started"))).toBe(true);
+    // The self-test must not take the isolation of bubblewrap for that of copies.
+    expect(await canIsolate({ level: "full" })).toBe(true);
+    expect(await canIsolate({ level: "full", prepares: true })).toBe(false);
   });
 });
