@@ -314,6 +314,9 @@ def load(desktop, request, path):
             0,
             properties(
                 Hidden=True,
+                # Without menus, toolbars and a sidebar, as in LibreOffice's own `--convert-to`: they
+                # would take a quarter of the time of a short document.
+                HiddenForConversion=True,
                 # Changes can be accepted only in a document that is not read-only.
                 ReadOnly=not changes_document(request),
                 FilterName=request["filter"],

@@ -3,10 +3,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   closeLibreOffice,
   convertToPdf,
+  exportOffice,
   type OfficeRequest,
 } from "#lib/engines/libreoffice/libreoffice.ts";
 import { findSeparator, tableImportOptions } from "#lib/formats/office/text-import.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { listZip } from "#tests/samples/metadata.ts";
 import { readPdf } from "#tests/samples/pdf/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -58,6 +60,18 @@ describe("a document that takes too long", () => {
 it("a caller that has already aborted starts nothing", async () => {
   const run = convert("x", { signal: AbortSignal.abort() });
   await expect(run).rejects.toMatchObject({ aborted: true });
+});
+
+it("a document is loaded without menus and toolbars, whose layout would be written into it", async () => {
+  const work = temporaryWorkFolder();
+  const input = { ...work.input("txt"), type: mediaType("txt") };
+  const output = work.output("odt");
+  await writeFile(input.path, "text");
+  const signal = new AbortController().signal;
+  await exportOffice({ input, output, work, signal }, { export: "writer8" });
+  const parts = listZip(output.path);
+  expect(parts).toContain("content.xml");
+  expect(parts.filter((name) => name.startsWith("Configurations2"))).toEqual([]);
 });
 
 it("rejects a type that is not an office document", async () => {
