@@ -18,6 +18,7 @@ import {
 
 /** The properties of a job that are read here. */
 interface FinishedJob {
+  readonly id: string;
   readonly status: string;
   readonly result: unknown;
   readonly started_at: string;

@@ -1,25 +1,29 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Operation } from "#lib/operations/define.ts";
 import { runSample } from "#scripts/commands/record-sample.ts";
+import { SpanCollector } from "#tests/servers/otlp.ts";
 import { startTranscriptionServer } from "#tests/servers/transcription.ts";
 import { type Stack, startStack } from "#tests/service/stack.ts";
-import { readBusySeconds, readCpuSeconds } from "./measure/process-times.ts";
+import { readBusySeconds, readCpuSeconds, subtractCpuSeconds } from "./measure/process-times.ts";
+import { makeOperationRows, type OperationRound } from "./operations/operation-rows.ts";
 import type { BareCommand } from "./operations/record-commands.ts";
-import { type BenchRow, makeRow, measureInTurns, type Round } from "./report/rows.ts";
+import { readWarmWorkOfJob, sumWarmSeconds } from "./operations/warm-engines.ts";
+import type { BenchRow } from "./report/rows.ts";
 
 /**
- * Each operation on its sample: the whole request to the service, and the commands that its job starts,
- * one after the other without the service and its sandbox.
+ * Each operation on its sample: the whole request to the service, and its engines. These are the commands
+ * that its job starts, one after the other without the service and its sandbox, and what warm engines did
+ * for the request.
  */
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
-/** What the service may take: so many times the bare commands, and so many milliseconds more. */
-const limit = { factor: 1.25, addedMs: 15 };
+/** Rounds that do not count: the first one may start engines. */
+const warmUps = 1;
 
 const run = promisify(execFile);
 
@@ -33,16 +37,18 @@ export default {
     try {
       const { operations } = await import("#lib/operations/catalogue/index.ts");
       const recorded = await recordAll(operations, folder);
-      const stack = await startStack({ LOG_LEVEL: "warn" });
+      const collector = await SpanCollector.start();
+      const stack = await startStack({ LOG_LEVEL: "warn", ...collector.variables });
       try {
         const rows: BenchRow[] = [];
         for (const operation of operations) {
           const commands = recorded.get(operation.id) ?? [];
-          rows.push(...(await measureOperation(operation, commands, stack)));
+          rows.push(...(await measureOperation(operation, commands, stack, collector)));
         }
         return rows;
       } finally {
         await stack.stop();
+        collector.stop();
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -73,50 +79,59 @@ async function measureOperation(
   operation: Operation,
   commands: readonly BareCommand[],
   stack: Stack,
+  collector: SpanCollector,
 ): Promise<BenchRow[]> {
-  const { id } = operation;
-  const service = () => measured(readBusySeconds, () => runSample(operation, stack));
-  if (commands.length === 0) {
-    const sides = await measureInTurns({ service }, { rounds });
-    return [makeRow(id, "service", "ms", sides.service.values, cpuOf(sides.service.cpu))];
+  const measured: OperationRound[] = [];
+  for (let round = -warmUps; round < rounds; round++) {
+    const result = {
+      ...(await measureService(operation, stack, collector)),
+      bare: await measureBare(commands, stack),
+    };
+    if (round >= 0) measured.push(result);
   }
-  const bare = () => measured(ownSeconds, () => runBare(commands));
-  const sides = await measureInTurns({ service, bare }, { rounds });
-  const bareRow = makeRow(id, nameCommands(commands), "ms", sides.bare.values, {
-    ...cpuOf(sides.bare.cpu),
-  });
-  const max = Math.round(limit.factor * bareRow.median + limit.addedMs);
-  const target = { target: { max }, ...cpuOf(sides.service.cpu) };
-  return [makeRow(id, "service", "ms", sides.service.values, target), bareRow];
+  return makeOperationRows(operation.id, commands, measured);
 }
 
-const cpuOf = (cpu: number | undefined) => (cpu === undefined ? {} : { cpu });
+async function measureService(
+  operation: Operation,
+  stack: Stack,
+  collector: SpanCollector,
+): Promise<Omit<OperationRound, "bare">> {
+  const pid = stack.process.pid ?? 0;
+  const programs = readCpuSeconds(pid);
+  const busy = readBusySeconds();
+  const startedAt = performance.now();
+  const { id } = await runSample(operation, stack);
+  const ms = performance.now() - startedAt;
+  const cpuSeconds = readBusySeconds() - busy;
+  const warmSeconds = sumWarmSeconds(subtractCpuSeconds(readCpuSeconds(pid), programs));
+  const work = await readWarmWorkOfJob(collector.spans, { id, operation: operation.id });
+  return { service: { ms, cpuSeconds }, warm: { ...work, cpuSeconds: warmSeconds } };
+}
 
-/** CPU seconds of this process and of those that it has started and that have ended. */
-function ownSeconds(): number {
-  return readCpuSeconds(process.pid)
+async function measureBare(
+  commands: readonly BareCommand[],
+  stack: Stack,
+): Promise<OperationRound["bare"]> {
+  const before = ownSeconds(stack);
+  const startedAt = performance.now();
+  await runBare(commands);
+  return { ms: performance.now() - startedAt, cpuSeconds: ownSeconds(stack) - before };
+}
+
+/** CPU seconds of this process and of those that it has started, without the service. */
+function ownSeconds(stack: Stack): number {
+  return totalSeconds(process.pid) - totalSeconds(stack.process.pid ?? 0);
+}
+
+function totalSeconds(pid: number): number {
+  return readCpuSeconds(pid)
     .values()
     .reduce((sum, seconds) => sum + seconds, 0);
-}
-
-async function measured(readSeconds: () => number, work: () => Promise<unknown>): Promise<Round> {
-  const before = readSeconds();
-  const startedAt = performance.now();
-  await work();
-  const value = performance.now() - startedAt;
-  return { value, cpuSeconds: readSeconds() - before };
 }
 
 async function runBare(commands: readonly BareCommand[]): Promise<void> {
   for (const { command, args, folder } of commands) {
     await run(command, args, { cwd: folder, maxBuffer: 2 ** 28 });
   }
-}
-
-/** Such as `ffprobe, 2 × ffmpeg`. */
-function nameCommands(commands: readonly BareCommand[]): string {
-  const names = Map.groupBy(commands, ({ command }) => basename(command));
-  return [...names]
-    .map(([name, { length }]) => (length === 1 ? name : `${length} × ${name}`))
-    .join(", ");
 }
