@@ -62,11 +62,11 @@ it.each([
   expect(await readMarks(picture)).toEqual(rows);
 });
 
-it.each([["-1,1,0", [empty, "......www.", "......www.", empty, empty, empty]]])(
-  "a URL of thumbor with watermark(…,%s) gets one",
-  async (args, rows) => {
-    const path = `filters:watermark(${url("red")},${args}):format(png)/${url("white")}`;
-    const picture = `${service}/t/${pair.id}/${signThumborPath(pair.key, path)}/${path}`;
-    expect(await readMarks(picture)).toEqual(rows);
-  },
-);
+it.each([
+  ["-1,1,0", [empty, "......www.", "......www.", empty, empty, empty]],
+  ["repeat,center,0", [empty, empty, "wwwwwwwww.", "wwwwwwwww.", empty, empty]],
+])("a URL of thumbor with watermark(…,%s) gets one", async (args, rows) => {
+  const path = `filters:watermark(${url("red")},${args}):format(png)/${url("white")}`;
+  const picture = `${service}/t/${pair.id}/${signThumborPath(pair.key, path)}/${path}`;
+  expect(await readMarks(picture)).toEqual(rows);
+});

@@ -209,6 +209,22 @@ describe("a signed URL", () => {
       height: 100,
     });
   });
+
+  it("of thumbor may ask what would be done with the source", async () => {
+    const { response, bytes } = await read(signForThumbor(`meta/50x50/${source}`));
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "application/json",
+    ]);
+    expect(JSON.parse(bytes.toString()).thumbor).toMatchObject({
+      source: { width: 200, height: 100, frameCount: 1 },
+      operations: [
+        { type: "crop", left: 50, top: 0, right: 150, bottom: 100 },
+        { type: "resize", width: 50, height: 50 },
+      ],
+      target: { width: 50, height: 50 },
+    });
+  });
 });
 
 describe("nothing is fetched", () => {

@@ -1,5 +1,5 @@
 import { JobError } from "#lib/errors.ts";
-import type { Samples } from "./samples.ts";
+import type { Samples } from "./pixels/samples.ts";
 
 /** Writes BMP and ICO files, which sharp cannot write, in a worker. */
 

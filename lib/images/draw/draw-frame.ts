@@ -1,10 +1,13 @@
 import { loadSharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
+import { adaptToSource } from "../plan/adapt-to-source.ts";
 import { type Box, type Geometry, placeInside, planGeometry, type Size } from "../plan/geometry.ts";
 import { centerGravity, type Gravity, type ImagePlan } from "../plan/plan.ts";
-import { type Canvas, settle } from "./canvas.ts";
-import { maxPixels } from "./open-source.ts";
-import { pixelate } from "./pixelate.ts";
+import { extend, white } from "./extend.ts";
+import { applyFilters } from "./filters/apply-filters.ts";
+import { type Canvas, settle } from "./pixels/canvas.ts";
+import { maxPixels } from "./pixels/open-source.ts";
+import { pixelate } from "./pixels/pixelate.ts";
 import { findTrim } from "./trim.ts";
 import { createWatermark } from "./watermark.ts";
 
@@ -16,32 +19,40 @@ export interface DrawSettings {
   readonly flattens: boolean;
   /** Whether pixels of the source may be transparent. */
   readonly hasAlpha: boolean;
-  /** The path of the watermark's image. */
-  readonly watermark: string | undefined;
+  /** Whether the format of the picture has no transparency. */
+  readonly lacksAlpha: boolean;
+  /** The paths of the watermarks' images. */
+  readonly watermarks: readonly string[];
 }
-
-const white = { r: 255, g: 255, b: 255 };
-const transparent = { r: 0, g: 0, b: 0, alpha: 0 };
 
 /**
  * A picture made of `source`, which is upright. sharp has a fixed order of steps in one pipeline, so
  * pixels are computed in between where imgproxy has another order.
  */
 export async function drawFrame(source: Canvas, settings: DrawSettings): Promise<Canvas> {
-  const { plan } = settings;
-  let canvas = await turn(source, plan);
-  if (plan.trim) canvas = await cut(await settle(canvas), (pixels) => findTrim(pixels, plan.trim));
+  let canvas = await turn(source, settings.plan);
+  if (settings.plan.trim) {
+    canvas = await cut(await settle(canvas), (pixels) => findTrim(pixels, settings.plan.trim));
+  }
+  const plan = adaptToSource(settings.plan, canvas);
   if (plan.box) canvas = await cutBox(canvas, plan);
   const geometry = planGeometry(canvas, plan);
   requireDrawable(geometry);
-  const background = plan.background ?? white;
-  if (settings.flattens) canvas = { ...canvas, image: canvas.image.flatten({ background }) };
+  if (settings.flattens) {
+    const background = plan.background ?? white;
+    canvas = { ...canvas, image: canvas.image.flatten({ background }) };
+  }
   canvas = await scale(canvas, geometry, plan);
   canvas = await filter(canvas, plan);
+  const filterSettings = { ...settings, filters: plan.filters };
+  const fillAt = plan.filters.findIndex(({ name }) => name === "fill");
+  canvas = await applyFilters(canvas, plan.filters.slice(0, Math.max(0, fillAt)), filterSettings);
   canvas = await extend(canvas, geometry, settings);
+  canvas = await applyFilters(canvas, plan.filters.slice(fillAt + 1), filterSettings);
+  const [path] = settings.watermarks;
   const watermark =
-    settings.watermark && plan.watermark
-      ? await createWatermark(settings.watermark, plan.watermark, canvas, geometry.dprScale)
+    path && plan.watermark
+      ? await createWatermark(path, plan.watermark, canvas, geometry.dprScale)
       : undefined;
   if (!watermark) return canvas;
   const image = canvas.image.composite([watermark]);
@@ -169,41 +180,10 @@ async function findAttention(canvas: Canvas, inner: Size): Promise<Gravity> {
 
 async function filter(canvas: Canvas, plan: ImagePlan): Promise<Canvas> {
   let { image } = canvas;
-  const { blur, sharpen, colors } = plan;
+  const { blur, sharpen } = plan;
   // sharp's smallest deviation is 0.3, which hardly changes a picture.
   if (blur > 0) image = image.blur(Math.max(0.3, blur));
   if (sharpen > 0) image = image.sharpen({ sigma: Math.max(0.000_001, sharpen) });
-  if (colors) {
-    const { brightness, contrast, saturation, grayscale } = colors;
-    if (saturation !== 1) image = image.modulate({ saturation });
-    if (brightness !== 0 || contrast !== 0) {
-      const factor = (100 + contrast) / 100;
-      image = image.linear(factor, 128 * (1 - factor) + brightness * 2.55);
-    }
-    if (grayscale) image = image.modulate({ saturation: 0 });
-  }
   const filtered = { ...canvas, image };
   return plan.pixelate > 1 ? pixelate(filtered, plan.pixelate) : filtered;
-}
-
-async function extend(
-  canvas: Canvas,
-  geometry: Geometry,
-  { plan, flattens }: DrawSettings,
-): Promise<Canvas> {
-  const { width, height } = geometry.canvas;
-  if (width === canvas.width && height === canvas.height) return canvas;
-  const { left, top } = geometry.offset;
-  // sharp extends before it filters.
-  const isFiltered = plan.blur > 0 || plan.sharpen > 0 || plan.colors !== null;
-  const { image } = isFiltered ? await settle(canvas) : canvas;
-  const background = flattens ? { ...(plan.background ?? white), alpha: 1 } : transparent;
-  const extended = (flattens ? image : image.ensureAlpha()).extend({
-    left,
-    top,
-    right: width - canvas.width - left,
-    bottom: height - canvas.height - top,
-    background,
-  });
-  return { image: extended, width, height };
 }

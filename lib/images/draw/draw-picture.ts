@@ -6,9 +6,9 @@ import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
 import { readCopyright } from "./copyright.ts";
 import { type DrawSettings, drawFrame } from "./draw-frame.ts";
 import { encodePicture } from "./encode.ts";
-import { openSource, type PictureSource } from "./open-source.ts";
 import type { Drawn, DrawOptions } from "./options.ts";
-import { readSamples } from "./samples.ts";
+import { openSource, type PictureSource } from "./pixels/open-source.ts";
+import { readSamples } from "./pixels/samples.ts";
 
 /** Formats that pictures keep if the client does not prefer another one. */
 const keptFormats: readonly PictureFormat[] = ["jpeg", "png", "gif"];
@@ -17,7 +17,7 @@ const animatedFormats: readonly PictureFormat[] = ["gif", "webp"];
 
 /** Draws a picture, in a worker. Throws `JobError` if the source is damaged or too large. */
 export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, options, work }) => {
-  const [file, watermark] = requireFiles(files);
+  const [file, ...watermarks] = requireFiles(files);
   const { plan } = options;
   const source = await openSource(file.path, plan.page);
   const format = chooseFormat(source, options);
@@ -27,7 +27,8 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
     plan,
     flattens,
     hasAlpha: isAnimated || source.metadata.hasAlpha,
-    watermark: options.hasWatermark ? watermark?.path : undefined,
+    lacksAlpha: format === "jpeg",
+    watermarks: watermarks.flatMap((one) => one?.path ?? []),
   };
   const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
   const described = keepMetadata(image, source.metadata, plan);

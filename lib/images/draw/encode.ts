@@ -1,7 +1,7 @@
 import { type Sharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
 import { encodeBmp, encodeIco } from "./bitmaps.ts";
-import { readSamples } from "./samples.ts";
+import { readSamples } from "./pixels/samples.ts";
 
 /** Encodes pictures, in a worker. */
 

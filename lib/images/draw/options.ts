@@ -7,8 +7,6 @@ export interface DrawOptions {
   readonly plan: ImagePlan;
   /** Formats that the client prefers to that of the source, best first. */
   readonly preferred: readonly PictureFormat[];
-  /** Whether the second file is the watermark. */
-  readonly hasWatermark: boolean;
   /** Whether a small picture is sent in the reply, which takes less time than a file. */
   readonly inReply?: true;
 }

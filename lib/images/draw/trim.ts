@@ -1,7 +1,7 @@
 import type { Box } from "../plan/geometry.ts";
 import type { Trim } from "../plan/plan.ts";
-import type { Canvas } from "./canvas.ts";
-import { readSamples } from "./samples.ts";
+import type { Canvas } from "./pixels/canvas.ts";
+import { readSamples } from "./pixels/samples.ts";
 
 /** Finds the surroundings of one color, in a worker. */
 

@@ -9,8 +9,8 @@ import {
   scaleOffset,
 } from "../plan/geometry.ts";
 import { centerGravity, defaultPlan, type Watermark } from "../plan/plan.ts";
-import { maxPixels, openSource } from "./open-source.ts";
-import { readSamples, type Samples } from "./samples.ts";
+import { maxPixels, openSource } from "./pixels/open-source.ts";
+import { readSamples, type Samples } from "./pixels/samples.ts";
 
 /**
  * The watermark of a picture of this size, in a worker: its image scaled, with its opacity, and its

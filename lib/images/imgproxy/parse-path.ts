@@ -42,7 +42,7 @@ export function parseImgproxyPath(path: string, settings: ParseSettings): Pictur
   const { source, extension } = decodeSource(rest);
   const { raw } = state.plan;
   if (extension && !raw) state.plan = { ...state.plan, format: parseFormat(extension) };
-  return { plan: state.plan, delivery: state.delivery, source, isInfo: false };
+  return { plan: state.plan, delivery: state.delivery, source, info: null };
 }
 
 /** Undoes what browsers, proxies and Next.js do to paths: they merge slashes and encode colons. */

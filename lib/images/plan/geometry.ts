@@ -64,7 +64,7 @@ export function planGeometry(source: Size, plan: ImagePlan): Geometry {
     width: Math.max(1, round(crop.width * scaleX)),
     height: Math.max(1, round(crop.height * scaleY)),
   };
-  const wanted = planResultCrop(scaled, target, plan);
+  const wanted = plan.keepsWhole ? scaled : planResultCrop(scaled, target, plan);
   const result = {
     width: Math.min(scaled.width, smallerNonZero(wanted.width, scaled.width)),
     height: Math.min(scaled.height, smallerNonZero(wanted.height, scaled.height)),

@@ -1,3 +1,5 @@
+import type { PixelFilter } from "./pixel-filters.ts";
+
 /** How a picture is made of its source: what a URL asks for, whichever grammar it has. JSON only. */
 
 /** The formats that a picture can be written in. */
@@ -78,14 +80,13 @@ export interface Watermark {
   readonly url: string | null;
 }
 
-/** Changes of colors that only thumbor's filters have. 0 or false is no change. */
-export interface ColorChanges {
-  /** From -100 to 100. */
-  readonly brightness: number;
-  readonly contrast: number;
-  /** A factor; 1 is no change. */
-  readonly saturation: number;
-  readonly grayscale: boolean;
+/** A point that stays in the picture: pixels of the source, after its orientation. */
+export interface FocalPoint {
+  readonly x: number;
+  readonly y: number;
+  /** The size of what is there. A point counts as much as its area. */
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface ImagePlan {
@@ -99,6 +100,10 @@ export interface ImagePlan {
   readonly zoomY: number;
   readonly dpr: number;
   readonly enlarge: boolean;
+  /** Whether nothing of a picture that is larger than its size is cut off. */
+  readonly keepsWhole: boolean;
+  /** Whether width and height are swapped for a source of the other orientation. */
+  readonly isAdaptive: boolean;
   readonly gravity: Gravity;
   readonly extend: Extension;
   readonly extendAspectRatio: Extension;
@@ -137,7 +142,10 @@ export interface ImagePlan {
   readonly sharpen: number;
   /** The side of a square in pixels; 0 and 1 are none. */
   readonly pixelate: number;
-  readonly colors: ColorChanges | null;
+  /** What thumbor's filters do, after all that comes before. */
+  readonly filters: readonly PixelFilter[];
+  /** Points that are kept when the rest is cut off, in place of the gravity. */
+  readonly focalPoints: readonly FocalPoint[];
   readonly watermark: Watermark | null;
   readonly stripMetadata: boolean;
   readonly keepCopyright: boolean;
@@ -167,6 +175,8 @@ export const defaultPlan: ImagePlan = {
   zoomY: 1,
   dpr: 1,
   enlarge: false,
+  keepsWhole: false,
+  isAdaptive: false,
   gravity: centerGravity,
   extend: { enabled: false, gravity: centerGravity },
   extendAspectRatio: { enabled: false, gravity: centerGravity },
@@ -184,7 +194,8 @@ export const defaultPlan: ImagePlan = {
   blur: 0,
   sharpen: 0,
   pixelate: 0,
-  colors: null,
+  filters: [],
+  focalPoints: [],
   watermark: null,
   stripMetadata: true,
   keepCopyright: true,
@@ -207,12 +218,15 @@ export interface Delivery {
   readonly expires: number;
 }
 
+/** The size and format of the source, or what thumbor would do with it. */
+export type InfoKind = "source" | "operations";
+
 /** What a path asks for. */
 export interface PictureRequest {
   readonly plan: ImagePlan;
   readonly delivery: Delivery;
   /** The source as it is written, such as a URL or the id of an upload. */
   readonly source: string;
-  /** Whether the size and format are asked for, as JSON, in place of the picture. */
-  readonly isInfo: boolean;
+  /** What is asked for as JSON, in place of the picture. */
+  readonly info: InfoKind | null;
 }

@@ -1,6 +1,7 @@
 import { callInWorkerWithBytes } from "#lib/engines/worker/call.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { drawPicture } from "../draw/worker-functions.ts";
+import { watermarkUrls } from "../plan/pixel-filters.ts";
 import type { ImagePlan } from "../plan/plan.ts";
 import { type FoundSource, sniffSource } from "./find-source.ts";
 import {
@@ -22,19 +23,20 @@ const readTypes: readonly MediaTypeId[] = ["jpeg", "png", "webp", "gif", "avif"]
 
 /** The picture. Undefined if it needs a work folder. Throws `JobError`. */
 export async function drawInMemory(
-  { isInfo, preferred }: RenderRequest,
+  { info, preferred }: RenderRequest,
   plan: ImagePlan,
   source: FoundSource,
   { limits, signal }: RenderTools,
 ): Promise<Result | undefined> {
-  const isPlain = !isInfo && !plan.raw && !plan.watermark && plan.skipProcessing.length === 0;
+  const needsOthers = plan.watermark !== null || watermarkUrls(plan.filters).length > 0;
+  const isPlain = !info && !plan.raw && !needsOthers && plan.skipProcessing.length === 0;
   const format = plan.format ?? preferred[0];
   if (source.kind !== "memory" || !isPlain || (format && isConverted(format))) return undefined;
   const type = await sniffSource(source);
   if (!readTypes.includes(type.id)) return undefined;
   const { outputs, result } = await callInWorkerWithBytes(drawPicture, {
     files: [{ name: `in/0.${type.extension}`, content: source.content }],
-    options: { plan, preferred, hasWatermark: false, inReply: true },
+    options: { plan, preferred, inReply: true },
     limits,
     signal,
     timeoutMs: drawMs,

@@ -10,7 +10,9 @@ import { type MediaType, mediaType } from "#lib/media/types.ts";
 import { encodeJxl } from "#lib/operations/image/convert/cjxl.ts";
 import type { Drawn } from "../draw/options.ts";
 import { drawPicture } from "../draw/worker-functions.ts";
+import { watermarkUrls } from "../plan/pixel-filters.ts";
 import { defaultPlan, type ImagePlan, type PictureFormat } from "../plan/plan.ts";
+import { describeOperations } from "../thumbor/describe-operations.ts";
 import { type FoundSource, findSource, toInput } from "./find-source.ts";
 import type { RenderRequest, SourceLocation } from "./messages.ts";
 import { requireImage, toReadable } from "./readable-source.ts";
@@ -57,15 +59,15 @@ export async function makeResult(
   const { signal } = tools;
   const work = tools.work();
   const file = await toInput(source, work);
-  if (request.isInfo) return describeSource(file, plan, work, signal);
+  if (request.info) return describeSource(file, plan, request, work, signal);
   const isSkipped = plan.skipProcessing.includes(file.type.id) && isOwnFormat(plan, file.type);
   if (plan.raw || isSkipped) return sendAsItIs(file);
   const image = await toReadable(file, plan, work, signal);
-  const watermark = await openWatermark(request, plan, tools);
+  const watermarks = await openWatermarks(request, plan, tools);
   const settled = settlePlan(plan, file.type, request.preferred);
   const { outputs, result } = await callInWorker(drawPicture, {
-    files: watermark ? [image, watermark] : [image],
-    options: { plan: settled, preferred: request.preferred, hasWatermark: watermark !== undefined },
+    files: [image, ...watermarks],
+    options: { plan: settled, preferred: request.preferred },
     work,
     signal,
     timeoutMs: drawMs,
@@ -104,35 +106,40 @@ async function sendAsItIs(file: InputFile): Promise<Result> {
 async function describeSource(
   file: InputFile,
   plan: ImagePlan,
+  { info, sourceName }: RenderRequest,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<Result> {
   const { page, second } = plan;
   const image = await toReadable(file, { ...defaultPlan, page, second }, work, signal);
-  const { width, height, orientation = 1 } = await readImageInfo(image, work, signal);
+  const { width, height, pages, orientation = 1 } = await readImageInfo(image, work, signal);
   const isTurned = orientation >= 5 && orientation <= 8;
-  const info = {
-    size: file.bytes,
-    format: file.type.id,
-    mime_type: file.type.mime,
-    width: isTurned ? height : width,
-    height: isTurned ? width : height,
-    orientation,
-  };
+  const size = isTurned ? { width: height, height: width } : { width, height };
+  const description =
+    info === "operations"
+      ? describeOperations({ url: sourceName, ...size, frameCount: pages }, plan)
+      : { size: file.bytes, format: file.type.id, mime_type: file.type.mime, ...size, orientation };
   return {
-    body: Buffer.from(JSON.stringify(info)),
+    body: Buffer.from(JSON.stringify(description)),
     contentType: "application/json",
     extension: "json",
   };
 }
 
+/** The watermark of imgproxy's URLs, or those of thumbor's in the order of `watermarkUrls`. */
+function openWatermarks(request: RenderRequest, plan: ImagePlan, tools: RenderTools) {
+  const { watermark } = plan;
+  const url = watermark?.url ?? env.IMGPROXY_WATERMARK_URL;
+  const isDrawn = watermark !== null && watermark.opacity > 0;
+  const urls = isDrawn && url ? [url] : watermarkUrls(plan.filters);
+  return Promise.all(urls.map((one) => openWatermark(one, request, tools)));
+}
+
 async function openWatermark(
+  url: string,
   request: RenderRequest,
-  plan: ImagePlan,
   { work, signal, count }: RenderTools,
-): Promise<InputFile | undefined> {
-  const url = plan.watermark?.url ?? env.IMGPROXY_WATERMARK_URL;
-  if (!plan.watermark || plan.watermark.opacity === 0 || !url) return undefined;
+): Promise<InputFile> {
   const location: SourceLocation = { kind: "url", url };
   const source = await findSource(location, request, work, signal);
   const file = await toInput(source, work());

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PlanName } from "#lib/plans.ts";
-import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
+import type { ImagePlan, InfoKind, PictureFormat } from "../plan/plan.ts";
 
 /** What the web process asks a media runner for. */
 
@@ -22,8 +22,8 @@ export interface RenderRequest {
   readonly sourceName: string;
   readonly plan: Partial<ImagePlan>;
   readonly preferred: readonly PictureFormat[];
-  /** Whether size and format are asked for, as JSON. */
-  readonly isInfo: boolean;
+  /** What is asked for as JSON, in place of a picture. */
+  readonly info: InfoKind | null;
   /** Where the result is stored. */
   readonly storageKey: string;
   /** When the source was asked for, in milliseconds since the epoch. */

@@ -72,7 +72,7 @@ export async function answerPicture(call: PictureCall): Promise<PictureResponse>
 async function findPicture(prepared: PreparedRequest, owner: PictureOwner, call: PictureCall) {
   const { accountId, plan: accountPlan } = owner;
   const { request, sourceName, changed, preferred, key } = prepared;
-  const { isInfo } = request;
+  const { info } = request;
   const location = await locateSource(request.source, owner, call);
   let sourceBytes = 0;
   const make = (storageKey: string) =>
@@ -84,7 +84,7 @@ async function findPicture(prepared: PreparedRequest, owner: PictureOwner, call:
         sourceName,
         plan: changed,
         preferred,
-        isInfo,
+        info,
         storageKey,
         createdAt: Date.now(),
       };

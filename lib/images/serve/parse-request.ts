@@ -33,7 +33,7 @@ export function parseRequest(
   if (!isSigned) requireUnsigned(signature, owner);
   const defaults = clientHints(headers);
   const request = parseImgproxyPath(rest, { presets: configuredPresets(), defaults });
-  return { ...request, isInfo };
+  return { ...request, info: isInfo ? "source" : null };
 }
 
 function splitSignature(path: string): { signature: string; rest: string } {

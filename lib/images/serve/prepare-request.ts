@@ -12,7 +12,7 @@ import { hintsOf, preferredFormats, type RequestHeaders } from "./negotiate.ts";
 import { type Grammar, parseRequest } from "./parse-request.ts";
 
 /** Changes when the same plan gives another picture, so that none of before is used. */
-const cacheVersion = 2;
+const cacheVersion = 3;
 
 /** A request whose signature was verified, and which picture it asks for. */
 export interface PreparedRequest {
@@ -64,19 +64,12 @@ function hasExpired({ request }: PreparedRequest): boolean {
 function prepare({ grammar, path, headers }: PathRequest, owner: PictureOwner): PreparedRequest {
   const { accountId } = owner;
   const request = parseRequest(grammar, path, owner, headers);
-  const { plan, isInfo, source } = request;
+  const { plan, info, source } = request;
   const sourceName = canonicalSource(source);
-  const isOwnFormat = plan.format !== null || plan.raw || isInfo;
+  const isOwnFormat = plan.format !== null || plan.raw || info !== null;
   const preferred = isOwnFormat ? [] : preferredFormats(headers.accept);
   const changed = changesOf(plan);
-  const identity = JSON.stringify([
-    cacheVersion,
-    accountId,
-    sourceName,
-    changed,
-    preferred,
-    isInfo,
-  ]);
+  const identity = JSON.stringify([cacheVersion, accountId, sourceName, changed, preferred, info]);
   const key = {
     accountId,
     source: hashOf(sourceName),

@@ -1,13 +1,25 @@
-import { parseHexColor, parseInteger, parseNumber } from "../imgproxy/numbers.ts";
+import { parseHexColor } from "../imgproxy/numbers.ts";
 import { parseFormat } from "../imgproxy/options.ts";
-import { invalidUrl } from "../plan/errors.ts";
-import type { ColorChanges, ImagePlan, RgbColor } from "../plan/plan.ts";
+import { invalidUrl, PictureError } from "../plan/errors.ts";
+import { type PixelFilter, watermarkUrls } from "../plan/pixel-filters.ts";
+import type { ImagePlan, RgbColor } from "../plan/plan.ts";
+import {
+  type ArgumentType,
+  areValid,
+  decimal,
+  natural,
+  optional,
+  splitArguments,
+  text,
+  truth,
+  word,
+} from "./arguments.ts";
+import { pixelFilters } from "./pixel-filters.ts";
 
-/** thumbor's filters: those that change a picture as options do, and those that have no effect here. */
+/** thumbor's filters, with the arguments that it takes. */
 
-type Filter = (plan: ImagePlan, args: readonly string[]) => ImagePlan;
-
-const noChanges: ColorChanges = { brightness: 0, contrast: 0, saturation: 1, grayscale: false };
+/** The plan with a filter, whose arguments are valid. Throws `PictureError` for others that are not possible. */
+type Apply = (plan: ImagePlan, args: readonly string[]) => ImagePlan;
 
 const colorNames: Readonly<Record<string, string>> = {
   white: "ffffff",
@@ -19,121 +31,110 @@ const colorNames: Readonly<Record<string, string>> = {
   yellow: "ffff00",
 };
 
-function parseColor(name: string, text: string): RgbColor {
-  const known = Object.hasOwn(colorNames, text) ? colorNames[text] : undefined;
-  return parseHexColor(name, known ?? text.replace(/^#/, ""));
+function parseColor(name: string, color: string): RgbColor {
+  const known = Object.hasOwn(colorNames, color) ? colorNames[color] : undefined;
+  return parseHexColor(name, known ?? color);
 }
 
-function withColors(plan: ImagePlan, changes: Partial<ColorChanges>): ImagePlan {
-  return { ...plan, colors: { ...(plan.colors ?? noChanges), ...changes } };
-}
+const unchanged: Apply = (plan) => plan;
 
-const percent = (name: string, text: string | undefined) =>
-  parseInteger(name, text ?? "", -100, 100);
-
-const unchanged: Filter = (plan) => plan;
-
-const filters: Readonly<Record<string, Filter>> = {
-  quality: (plan, [text = ""]) => ({ ...plan, quality: parseInteger("quality", text, 1, 100) }),
-  format: (plan, [text = ""]) => ({ ...plan, format: parseFormat(text.toLowerCase()) }),
-  // thumbor takes a radius and, if it is given, a deviation.
-  blur: (plan, [radius = "", deviation]) => ({
-    ...plan,
-    blur: Math.min(150, parseNumber("blur", deviation || radius, { min: 0 })),
-  }),
-  sharpen: (plan, [amount = ""]) => ({
-    ...plan,
-    sharpen: Math.min(10, parseNumber("sharpen", amount, { min: 0 })),
-  }),
-  brightness: (plan, [text]) => withColors(plan, { brightness: percent("brightness", text) }),
-  contrast: (plan, [text]) => withColors(plan, { contrast: percent("contrast", text) }),
-  saturation: (plan, [text = ""]) =>
-    withColors(plan, { saturation: parseNumber("saturation", text, { min: 0, max: 100 }) }),
-  grayscale: (plan) => withColors(plan, { grayscale: true }),
-  rotate: (plan, [text = ""]) => {
-    const angle = parseInteger("rotate", text, -360, 360);
-    if (angle % 90 !== 0) throw invalidUrl("rotate must be a multiple of 90");
-    // thumbor turns counterclockwise.
-    return { ...plan, rotate: (360 - (((angle % 360) + 360) % 360)) % 360 };
-  },
-  background_color: (plan, [text = ""]) => ({
-    ...plan,
-    background: parseColor("background_color", text),
-  }),
-  fill: (plan, [text = ""]) => ({
-    ...plan,
-    extend: { ...plan.extend, enabled: true },
-    background: text === "transparent" ? null : parseColor("fill", text),
-  }),
-  no_upscale: (plan) => ({ ...plan, enlarge: false }),
-  upscale: (plan) => ({ ...plan, enlarge: true }),
-  stretch: (plan) => ({ ...plan, resize: "force" }),
-  proportion: (plan, [text = ""]) => {
-    const factor = parseNumber("proportion", text, { min: 0, max: 100, isAbove: true });
-    return { ...plan, zoomX: factor, zoomY: factor };
-  },
-  max_bytes: (plan, [text = ""]) => ({
-    ...plan,
-    maxBytes: parseInteger("max_bytes", text, 0, 1e9),
-  }),
-  strip_exif: (plan) => ({ ...plan, stripMetadata: true, keepCopyright: false }),
-  strip_icc: (plan) => ({ ...plan, stripColorProfile: true }),
-  autojpg: unchanged,
-  max_age: unchanged,
-  cover: unchanged,
-  watermark: (plan, [url = "", x = "0", y = "0", transparency = "0"]) => ({
-    ...plan,
-    watermark: {
-      url: /^https?:\/\//i.test(url) ? url : `http://${url}`,
-      opacity: 1 - parseNumber("watermark", transparency, { min: 0, max: 100 }) / 100,
-      ...watermarkPlace(x, y),
-      scale: 0,
+const filters: Readonly<Record<string, readonly [readonly ArgumentType[], Apply]>> = {
+  quality: [[natural], (plan, [value]) => ({ ...plan, quality: Math.min(100, Number(value)) })],
+  format: [
+    [text],
+    (plan, [name = ""]) => {
+      try {
+        return { ...plan, format: parseFormat(name.toLowerCase()) };
+      } catch (error) {
+        if (error instanceof PictureError) return plan;
+        throw error;
+      }
     },
-  }),
+  ],
+  background_color: [
+    [word],
+    (plan, [color = ""]) => ({ ...plan, background: parseColor("background_color", color) }),
+  ],
+  fill: [[word, optional(truth)], fill],
+  no_upscale: [[], (plan) => ({ ...plan, enlarge: false })],
+  upscale: [[], (plan) => ({ ...plan, enlarge: true })],
+  stretch: [[], (plan) => ({ ...plan, resize: "force" })],
+  proportion: [
+    [decimal],
+    (plan, [value]) => {
+      const factor = Number(value);
+      return factor > 0 && factor <= 1 ? { ...plan, zoomX: factor, zoomY: factor } : plan;
+    },
+  ],
+  max_bytes: [[natural], (plan, [value]) => ({ ...plan, maxBytes: Number(value) })],
+  strip_exif: [[], (plan) => ({ ...plan, stripMetadata: true, keepCopyright: false })],
+  strip_icc: [[], (plan) => ({ ...plan, stripColorProfile: true })],
+  focal: [[text], addFocus],
+  autojpg: [[optional(truth)], unchanged],
+  max_age: [[natural], unchanged],
+  cover: [[], unchanged],
+  ...Object.fromEntries(
+    Object.entries(pixelFilters).map(([name, [types, create]]) => [
+      name,
+      [types, (plan: ImagePlan, args: readonly string[]) => withFilter(plan, create(args))],
+    ]),
+  ),
 };
 
-/** Offsets from the left and the top, or below 0 from the right and the bottom. */
-function watermarkPlace(x: string, y: string) {
-  if (x === "repeat" || y === "repeat") return { position: "re", x: 0, y: 0 } as const;
-  const read = (text: string) =>
-    text === "center" ? null : parseInteger("watermark", text, -100_000, 100_000);
-  const left = read(x);
-  const top = read(y);
-  const column = left === null ? "" : left < 0 || Object.is(left, -0) ? "ea" : "we";
-  const row = top === null ? "" : top < 0 || Object.is(top, -0) ? "so" : "no";
-  const names = {
-    noea: "noea",
-    nowe: "nowe",
-    soea: "soea",
-    sowe: "sowe",
-    no: "no",
-    so: "so",
-    ea: "ea",
-    we: "we",
-  } as const;
-  const position = names[`${row}${column}` as keyof typeof names] ?? "ce";
-  return { position, x: Math.abs(left ?? 0), y: Math.abs(top ?? 0) };
+function withFilter(plan: ImagePlan, filter: PixelFilter | null): ImagePlan {
+  return filter ? { ...plan, filters: [...plan.filters, filter] } : plan;
+}
+
+function fill(plan: ImagePlan, [color = ""]: readonly string[]): ImagePlan {
+  const by = color === "auto" ? "average" : color === "blur" ? "blur" : "background";
+  const isColor = by === "background" && color !== "transparent";
+  const filled = withFilter(plan, { name: "fill", by });
+  return {
+    ...filled,
+    extend: { ...plan.extend, enabled: true },
+    background: isColor ? parseColor("fill", color) : null,
+  };
+}
+
+/** The center of a rectangle counts as much as its area. */
+function addFocus(plan: ImagePlan, [rectangle = ""]: readonly string[]): ImagePlan {
+  const corners = /^(\d{1,6})x(\d{1,6}):(\d{1,6})x(\d{1,6})/.exec(rectangle)?.slice(1).map(Number);
+  const [left = 0, top = 0, right = 0, bottom = 0] = corners ?? [];
+  const width = right - left;
+  const height = bottom - top;
+  if (width <= 0 || height <= 0) return plan;
+  const x = left + Math.floor(width / 2);
+  const y = top + Math.floor(height / 2);
+  return { ...plan, focalPoints: [...plan.focalPoints, { x, y, width, height }] };
 }
 
 /** The names of all filters. */
 export const filterNames: readonly string[] = Object.keys(filters);
 
-const filterPattern = /^(?<name>[a-z_]{1,40})\((?<args>[^)]{0,4000})\)$/;
+/** Each filter takes time of a worker, and each watermark is fetched. */
+const maxFilters = 30;
+const maxWatermarks = 5;
 
-/** The plan with filters such as `blur(3):quality(80)`. Throws `PictureError` for others. */
-export function applyFilters(plan: ImagePlan, text: string): ImagePlan {
+/**
+ * The plan with filters such as `blur(3):quality(80)`. As with thumbor, those that do not exist, or have other
+ * arguments, are ignored. Throws `PictureError` for arguments that are not possible, and for too many filters.
+ */
+export function applyFilters(plan: ImagePlan, written: string): ImagePlan {
   let changed = plan;
-  for (const written of splitFilters(text)) {
-    const { name = "", args = "" } = filterPattern.exec(written)?.groups ?? {};
-    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    if (!filter) throw invalidUrl(`unknown filter ${JSON.stringify(written.slice(0, 40))}`);
-    changed = filter(changed, args === "" ? [] : args.split(",").map((arg) => arg.trim()));
+  for (const one of splitFilters(written)) {
+    const [name = ""] = one.split("(", 1);
+    const [types, apply] = Object.hasOwn(filters, name) ? (filters[name] ?? []) : [];
+    const args = splitArguments(one.slice(name.length + 1));
+    if (types && apply && areValid(args, types)) changed = apply(changed, args);
+  }
+  if (changed.filters.length > maxFilters) throw invalidUrl("it has too many filters");
+  if (watermarkUrls(changed.filters).length > maxWatermarks) {
+    throw invalidUrl("it has too many watermarks");
   }
   return changed;
 }
 
-/** Filters are separated by colons outside of their parentheses. */
-function splitFilters(text: string): string[] {
-  if (text === "") return [];
-  return text.split(/(?<=\)):/);
+/** The filters without their last parenthesis. */
+function splitFilters(written: string): string[] {
+  return written.replace(/\)$/, "").split("):");
 }

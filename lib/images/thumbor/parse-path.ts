@@ -44,7 +44,7 @@ export function parseThumborPath(path: string): PictureRequest {
     plan,
     delivery: { isAttachment: false, expires: 0 },
     source: completeSource(source),
-    isInfo: found.has("meta"),
+    info: found.has("meta") ? "operations" : null,
   };
 }
 
@@ -66,17 +66,22 @@ function splitFilters(rest: string): { filters: string; source: string } {
 function createPlan(found: ReadonlyMap<SegmentName, Groups>): ImagePlan {
   const size = found.get("size") ?? {};
   const side = (text: string | undefined) => (text && text !== "orig" ? Number(text) : 0);
+  const flipsX = size.flipX !== undefined;
+  const flipsY = size.flipY !== undefined;
+  const isFlipped = flipsX || flipsY;
   const fit = found.get("fit");
   const trim = found.get("trim");
   return {
     ...defaultPlan,
-    // thumbor fills the size, and enlarges a smaller image unless it is to fit in.
-    resize: fit ? (fit.full ? "fill" : "fit") : "fill",
-    enlarge: !fit,
+    // thumbor fills the size, and enlarges a smaller image unless it is to fit in with both sides.
+    resize: fit && !fit.full ? "fit" : "fill",
+    enlarge: !fit || fit.full !== undefined,
+    keepsWhole: fit?.full !== undefined,
+    isAdaptive: fit?.adaptive !== undefined,
     width: side(size.width),
     height: side(size.height),
-    flipX: size.flipX !== undefined,
-    flipY: size.flipY !== undefined,
+    // thumbor flips what it has cut out and resized, before the filters.
+    filters: isFlipped ? [{ name: "flip", horizontal: flipsX, vertical: flipsY }] : [],
     gravity: found.has("smart") ? { type: "sm", x: 0, y: 0 } : alignment(found),
     box: readBox(found.get("crop")),
     trim: trim

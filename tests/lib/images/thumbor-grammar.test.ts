@@ -12,10 +12,17 @@ describe("paths", () => {
   const rows: readonly (readonly [string, Partial<ImagePlan>])[] = [
     ["300x200", { width: 300, height: 200 }],
     ["300x0", { width: 300 }],
-    ["-300x-200", { width: 300, height: 200, flipX: true, flipY: true }],
+    [
+      "-300x-200",
+      { width: 300, height: 200, filters: [{ name: "flip", horizontal: true, vertical: true }] },
+    ],
     ["origx200", { height: 200 }],
     ["fit-in/300x200", { resize: "fit", enlarge: false, width: 300, height: 200 }],
-    ["full-fit-in/300x200", { enlarge: false, width: 300, height: 200 }],
+    ["full-fit-in/300x200", { keepsWhole: true, width: 300, height: 200 }],
+    [
+      "adaptive-fit-in/300x200",
+      { resize: "fit", enlarge: false, isAdaptive: true, width: 300, height: 200 },
+    ],
     [
       "10x20:110x220/300x200",
       { box: { left: 10, top: 20, right: 110, bottom: 220 }, width: 300, height: 200 },
@@ -35,10 +42,40 @@ describe("paths", () => {
       "300x200/filters:quality(70):format(webp)",
       { width: 300, height: 200, quality: 70, format: "webp" },
     ],
-    ["filters:blur(7,3):rotate(90)", { blur: 3, rotate: 270 }],
     [
-      "filters:grayscale():brightness(10)",
-      { colors: { brightness: 10, contrast: 0, saturation: 1, grayscale: true } },
+      "filters:blur(7,3):rotate(90):grayscale():brightness(10)",
+      {
+        filters: [
+          { name: "blur", radius: 7, sigma: 3 },
+          { name: "rotate", angle: 270 },
+          { name: "grayscale" },
+          { name: "brightness", value: 10 },
+        ],
+      },
+    ],
+    ["filters:blur(200)", { filters: [{ name: "blur", radius: 150, sigma: 200 }] }],
+    [
+      "filters:convolution(1;-2.5;1,3,false)",
+      { filters: [{ name: "convolution", kernel: [1, -2.5, 1], columns: 3, divisor: 1 }] },
+    ],
+    [
+      "filters:curve([(0,0),(255,255)],[(1,2)],[(3,4)],[(5,6)])",
+      {
+        filters: [
+          {
+            name: "curve",
+            all: [
+              [0, 0],
+              [255, 255],
+            ],
+            channels: [[[1, 2]], [[3, 4]], [[5, 6]]],
+          },
+        ],
+      },
+    ],
+    [
+      "filters:focal(10x20:31x40):focal(0x0:0x0)",
+      { focalPoints: [{ x: 20, y: 30, width: 21, height: 20 }] },
     ],
     [
       "fit-in/300x300/filters:fill(white)",
@@ -49,6 +86,7 @@ describe("paths", () => {
         height: 300,
         background: { r: 255, g: 255, b: 255 },
         extend: { enabled: true, gravity: defaultPlan.gravity },
+        filters: [{ name: "fill", by: "background" }],
       },
     ],
     ["filters:no_upscale():strip_exif()", { enlarge: false, keepCopyright: false }],
@@ -64,24 +102,64 @@ describe("paths", () => {
   });
 
   it("may ask for the size and format only", () => {
-    expect(parseThumborPath(`meta/10x10/${source}`).isInfo).toBe(true);
+    expect(parseThumborPath(`meta/10x10/${source}`).info).toBe("operations");
   });
 
   it("place watermarks from each corner", () => {
     const { plan } = parseThumborPath(
-      `filters:watermark(https://a.example/w.png,-10,20,40)/${source}`,
+      `filters:watermark('https://a.example/w.png?a,b',-10,20p,40,none,25)/${source}`,
     );
-    expect(plan.watermark).toMatchObject({ position: "noea", x: 10, y: 20, opacity: 0.6 });
+    expect(plan.filters).toEqual([
+      {
+        name: "watermark",
+        url: "https://a.example/w.png?a,b",
+        x: { offset: 10, unit: "px", fromEnd: true },
+        y: { offset: 20, unit: "percent", fromEnd: false },
+        transparency: 40,
+        maxWidth: 0,
+        maxHeight: 0.25,
+      },
+    ]);
+  });
+
+  it.each([
+    "unknown(1)",
+    "quality(0)",
+    "quality(a)",
+    "rotate(45)",
+    "blur(0)",
+    "blur(1,2,3)",
+    "format(exe)",
+    "proportion(2)",
+    "noise(1000000000000)",
+    "rgb(1,2)",
+    "grayscale(1)",
+    "watermark(a.png,left,0,0)",
+    `convolution(${"1;".repeat(1_000_000)}1,1,true)`,
+    `curve(${"[(1,1)],".repeat(3)}[${"(1,2),".repeat(5000)}])`,
+    "focal(1x1)",
+  ])("ignore a filter that thumbor ignores: %s", (filter) => {
+    if (filter.length > 16_000) return expect(() => parse(filter)).toThrow(PictureError);
+    expect(parse(filter).plan).toEqual(filled);
   });
 });
+
+const parse = (filter: string) => parseThumborPath(`filters:${filter}/${source}`);
 
 it.each([
   "",
   "10x10/",
   "filters:blur(1)",
-  "filters:unknown(1)/a",
-  "filters:quality(0)/a",
-  "filters:rotate(45)/a",
+  "filters:convolution(1;2,2)/a",
+  "filters:convolution(1;2;3;4,2)/a",
+  `filters:convolution(${"1;".repeat(500)}1,1)/a`,
+  "filters:curve([(9,0),(5,5)],[(0,0)],[(0,0)],[(0,0)])/a",
+  "filters:round_corner(5,256,0,0)/a",
+  "filters:colorize(1,1,1,red)/a",
+  "filters:fill(nocolor)/a",
+  "filters:watermark(a.png,0,0,0,-5)/a",
+  `filters:${"grayscale():".repeat(31)}grayscale()/a`,
+  `filters:${[1, 2, 3, 4, 5, 6].map((n) => `watermark(${n}.png,0,0,0)`).join(":")}/a`,
 ])("%j is rejected", (path) => {
   expect(() => parseThumborPath(path)).toThrow(PictureError);
 });

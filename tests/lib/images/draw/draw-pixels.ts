@@ -10,6 +10,8 @@ export interface DrawnPixels {
   readonly width: number;
   readonly height: number;
   readonly channels: number;
+  /** All samples, row by row. */
+  readonly samples: readonly number[];
   /** The samples of the pixel in this column and row. */
   readonly at: (x: number, y: number) => number[];
   /** One letter for each pixel, a line for each row. */
@@ -36,10 +38,10 @@ export function paintSamples(
 export async function drawPixels(
   plan: Partial<ImagePlan>,
   source: Sharp,
-  watermark?: Sharp,
+  ...watermarks: readonly Sharp[]
 ): Promise<DrawnPixels> {
   const work = temporaryWorkFolder();
-  const images = watermark ? [source, watermark] : [source];
+  const images = [source, ...watermarks];
   const files = await Promise.all(
     images.map(async (image) => {
       const file = work.input("png");
@@ -52,7 +54,6 @@ export async function drawPixels(
     options: {
       plan: { ...defaultPlan, format: "png", ...plan },
       preferred: [],
-      hasWatermark: watermark !== undefined,
     },
     work,
     signal: new AbortController().signal,
@@ -67,5 +68,5 @@ export async function drawPixels(
     Array.from({ length: height }, (_, y) =>
       Array.from({ length: width }, (_, x) => letterOf(at(x, y))).join(""),
     );
-  return { width, height, channels, at, letters };
+  return { width, height, channels, samples: [...data], at, letters };
 }

@@ -1,5 +1,5 @@
 import { loadSharp, type Sharp, translateVipsErrors } from "#lib/engines/image/open.ts";
-import type { Size } from "../plan/geometry.ts";
+import type { Size } from "../../plan/geometry.ts";
 
 /** An image whose pixels are not computed yet, and its size. In a worker. */
 export interface Canvas extends Size {

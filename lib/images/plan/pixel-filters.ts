@@ -1,0 +1,81 @@
+/** Filters of thumbor's URLs that change pixels, in the order of the URL. JSON only. */
+
+export type CurvePoint = readonly [x: number, y: number];
+
+export type PixelFilter =
+  /** Percent of the largest value. */
+  | { readonly name: "brightness"; readonly value: number }
+  | { readonly name: "contrast"; readonly value: number }
+  | { readonly name: "rgb"; readonly values: readonly [number, number, number] }
+  /** A factor; 1 is no change. */
+  | { readonly name: "saturation"; readonly factor: number }
+  | { readonly name: "grayscale" }
+  | { readonly name: "equalize" }
+  /** Mixes the colors with another one, by percent for each channel. */
+  | {
+      readonly name: "colorize";
+      readonly percents: readonly [number, number, number];
+      readonly color: readonly [number, number, number];
+    }
+  /** The seed of the random numbers; 0 is any. */
+  | { readonly name: "noise"; readonly amount: number; readonly seed: number }
+  /** Curves for all channels, and for red, green and blue. Points are from 0 to 255. */
+  | {
+      readonly name: "curve";
+      readonly all: readonly CurvePoint[];
+      readonly channels: readonly [
+        readonly CurvePoint[],
+        readonly CurvePoint[],
+        readonly CurvePoint[],
+      ];
+    }
+  /** The kernel row by row, whose items are divided by the divisor. */
+  | {
+      readonly name: "convolution";
+      readonly kernel: readonly number[];
+      readonly columns: number;
+      readonly divisor: number;
+    }
+  /** The kernel is cut off at the radius. */
+  | { readonly name: "blur"; readonly radius: number; readonly sigma: number }
+  | { readonly name: "sharpen"; readonly sigma: number }
+  | {
+      readonly name: "round_corner";
+      readonly radiusX: number;
+      readonly radiusY: number;
+      readonly color: readonly [number, number, number];
+      readonly transparent: boolean;
+    }
+  | { readonly name: "flip"; readonly horizontal: boolean; readonly vertical: boolean }
+  /** Degrees, clockwise: 90, 180 or 270. */
+  | { readonly name: "rotate"; readonly angle: number }
+  /**
+   * The picture is extended to the size of the plan: by its background, by the average of its colors, or by its own
+   * pixels, stretched and blurred.
+   */
+  | { readonly name: "fill"; readonly by: "background" | "average" | "blur" }
+  | PastedWatermark;
+
+export interface PastedWatermark {
+  readonly name: "watermark";
+  readonly url: string;
+  readonly x: PastePosition;
+  readonly y: PastePosition;
+  /** Percent of the largest value that is taken off from each pixel's alpha. */
+  readonly transparency: number;
+  /** The largest width and height as shares of the picture; 0 is none. */
+  readonly maxWidth: number;
+  readonly maxHeight: number;
+}
+
+export type PastePosition =
+  | "center"
+  | "repeat"
+  /** From the other side if `fromEnd`. The offset is in pixels, or in percent of the side. */
+  | { readonly offset: number; readonly unit: "px" | "percent"; readonly fromEnd: boolean };
+
+/** The URLs of the watermarks that filters need, each once. */
+export function watermarkUrls(filters: readonly PixelFilter[]): string[] {
+  const urls = filters.flatMap((filter) => (filter.name === "watermark" ? [filter.url] : []));
+  return [...new Set(urls)];
+}
