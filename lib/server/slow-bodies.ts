@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { methodOverrideHeader } from "#lib/api/definition/request-headers.ts";
 import { bodyTimeoutEvent, bodyTimeoutMessage } from "#lib/api/http/incoming-message.ts";
 import { sendEarlyResponse } from "./early-responses.ts";
 
@@ -77,7 +78,9 @@ export function limitBodyTime(
 }
 
 function isUploadRequest({ method, url = "", headers }: IncomingMessage): boolean {
-  if (method === "PUT" || method === "PATCH") return url.startsWith("/uploads/");
+  const named = String(headers[methodOverrideHeader.toLowerCase()]).trim().toUpperCase();
+  const sends = method === "POST" ? named : method;
+  if ((sends === "PUT" || sends === "PATCH") && url.startsWith("/uploads/")) return true;
   return formPath.test(url) && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 }
 

@@ -90,6 +90,8 @@ interface EndpointBase {
   readonly documentsHead?: boolean;
   /** Whether pages of any origin may read its responses, also those to callers without access. */
   readonly anyOrigin?: boolean;
+  /** Whether a POST that names this method in `X-HTTP-Method-Override` is for the endpoint. */
+  readonly takesMethodOverride?: boolean;
   /**
    * Whether the OpenAPI document omits the endpoint, because only the dashboard or the operator
    * uses it.

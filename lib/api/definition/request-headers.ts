@@ -76,4 +76,7 @@ export const requestHeaders = {
   },
 } as const;
 
+/** Names the method of a request of tus whose client cannot send that method. */
+export const methodOverrideHeader = "X-HTTP-Method-Override";
+
 export type RequestHeaderName = keyof typeof requestHeaders;

@@ -6,6 +6,7 @@ import {
   methods,
   type RequestContext,
 } from "../definition/endpoint.ts";
+import { methodOverrideHeader } from "../definition/request-headers.ts";
 import { withRequestSpan } from "../request-log/request-span.ts";
 import { type Authorizers, authorize, requireConfirmedEmail } from "./callers/authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
@@ -60,26 +61,38 @@ export function createRoutes(
     const handler =
       (method: Method): RouteHandler =>
       async (request, { params }) => {
+        const effective = effectiveMethod(method, request, table);
         const startedAt = Date.now();
         onRequest();
         const requestId = requestIdOf(request);
         const context = { request, requestId, url: new URL(request.url), record: {} };
-        return withRequestSpan(method, path, context, async () => {
+        return withRequestSpan(effective, path, context, async () => {
           // `lib/server` has rejected such requests; this is for servers that run only Next.js.
           const response = isMisdirected(request.headers)
             ? misdirected()
-            : await watch(request, async () => respond(method, context, await params)).catch(
+            : await watch(request, async () => respond(effective, context, await params)).catch(
                 (error) => errorResponse(error, context),
               );
-          await shareWithPage(response, table.get(method), context, authorizers).catch((err) => {
+          await shareWithPage(response, table.get(effective), context, authorizers).catch((err) => {
             log.warn({ err, request_id: requestId }, "origin of a browser token not checked");
           });
-          return finishResponse(method, context, response, startedAt);
+          return finishResponse(effective, context, response, startedAt);
         });
       };
     // Every method gets a handler here.
     return Object.fromEntries(methods.map((method) => [method, handler(method)])) as RouteHandlers;
   };
+}
+
+/** The method of a request, or that which it names because its client can only send POST. */
+function effectiveMethod(
+  method: Method,
+  { headers }: Request,
+  table: ReadonlyMap<Method, Endpoint>,
+): Method {
+  const named = method === "POST" ? headers.get(methodOverrideHeader) : null;
+  const override = methods.find((one) => one === named?.trim().toUpperCase());
+  return override && table.get(override)?.takesMethodOverride ? override : method;
 }
 
 /** Calls an endpoint's handler with validated parameters, in the order access, rate limit, request. */

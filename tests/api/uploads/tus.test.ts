@@ -249,6 +249,56 @@ describe("a tus client", () => {
   });
 });
 
+describe("a client that can only send POST", () => {
+  const post = (url: string, method: string, init: RequestInit = {}) =>
+    fetch(url, {
+      ...init,
+      method: "POST",
+      headers: { ...tus, ...init.headers, "X-HTTP-Method-Override": method },
+    });
+
+  it("names the method of each request of an upload", async () => {
+    const content = uniqueBytes(100_000);
+    const { id, url } = await create(content.length);
+    const send = (offset: number, body: BodyInit) =>
+      post(url, "PATCH", {
+        headers: {
+          "content-type": "application/offset+octet-stream",
+          "upload-offset": String(offset),
+        },
+        body,
+      });
+    expect((await send(0, content.subarray(0, 40_000))).status).toBe(204);
+    const read = await post(url, "head");
+    expect([read.status, read.headers.get("upload-offset")]).toEqual([200, "40000"]);
+    expect((await send(40_000, content.subarray(40_000))).status).toBe(204);
+    expect(await sha256OfUpload(client, id)).toBe(sha256(content));
+    expect((await post(url, "DELETE")).status).toBe(204);
+    expect((await post(url, "HEAD")).status).toBe(410);
+  });
+
+  it("may do so from a page of another origin", async () => {
+    const { url } = await create(4);
+    const { headers } = await fetch(url, { method: "OPTIONS" });
+    expect(headers.get("access-control-allow-headers")).toContain("X-HTTP-Method-Override");
+  });
+
+  it.each(["PUT", "OPTIONS", "EXEC", ""])("cannot name %j", async (method) => {
+    const { url } = await create(4);
+    await expectError(await post(url, method), "method_not_allowed");
+  });
+
+  it("cannot name another method of other endpoints", async () => {
+    const { id } = await create(4);
+    const headers = { "X-HTTP-Method-Override": "DELETE" };
+    const job = await client.request("/v1/jobs/job_0", { method: "POST", headers });
+    expect(job.status).toBe(405);
+    const put = await createUpload(client, { bytes: 4, method: "put" });
+    expect((await post(put.url, "PATCH")).status).toBe(404);
+    expect(await readUpload(client, id)).toMatchObject({ status: "waiting" });
+  });
+});
+
 it("an upload of another account does not exist", async () => {
   const { id } = await create(4);
   const other = await createClient();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { methodOverrideHeader } from "../../definition/request-headers.ts";
 import { uploadHeaders } from "../uploads/cross-origin-uploads.ts";
 import { tusCapabilities } from "./tus.ts";
 
@@ -12,6 +13,7 @@ const requestHeaders = [
   "Upload-Length",
   "Upload-Metadata",
   "Upload-Offset",
+  methodOverrideHeader,
   "X-API-Key",
   "X-Request-Id",
   "X-Requested-With",

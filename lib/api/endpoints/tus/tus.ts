@@ -18,15 +18,20 @@ export const tusCapabilities = {
   "Tus-Checksum-Algorithm": checksumAlgorithms.join(),
 };
 
-/** A signed link whose uploads may have expired: then the response is 410. */
+/**
+ * A signed link whose uploads may have expired: then the response is 410. Clients that can only send POST name the
+ * method in a header.
+ */
 export const tusLink = {
   access: "signedLink",
+  takesMethodOverride: true,
   verifyLink: ({ id = "" }: Readonly<Record<string, string>>, signature) =>
     isUploadLink(id, signature),
   linkError: () =>
     new RequestError("forbidden", "This upload URL is not valid. Create a new upload."),
 } as const satisfies {
   access: "signedLink";
+  takesMethodOverride: true;
   verifyLink: (
     params: Readonly<Record<string, string>>,
     signature: Parameters<typeof isUploadLink>[1],
