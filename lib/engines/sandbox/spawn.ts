@@ -63,6 +63,8 @@ export async function spawnProcess(
     const { child, end } = await start();
     return new RunningProcess(child, group, monitoredLimits, end);
   } catch (error) {
+    // What has been started of it, if anything, is known only to a process that has ended.
+    group?.kill();
     void group?.remove();
     throw error;
   }

@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { readdirSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
 import {
@@ -9,6 +10,7 @@ import {
   spawnProcess,
 } from "#lib/engines/sandbox/spawn.ts";
 import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
+import { SandboxEndedError } from "#lib/engines/sandbox/start-copy.ts";
 import { startPrepared } from "#lib/engines/sandbox/start-prepared.ts";
 import { findZygote } from "#lib/engines/sandbox/zygote/zygotes.ts";
 import { isAlive, temporaryFolder, waitUntil } from "#tests/support/processes.ts";
@@ -42,6 +44,29 @@ describe("a sandbox that is a copy of a template", () => {
     expect(known?.child.pid).toBe(await started);
     if (known) await once(known.child, "close");
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+});
+
+const { groups } = await currentSandbox();
+
+describe("a start that fails", () => {
+  test.runIf(groups)("leaves no process", async () => {
+    const sandbox = await currentSandbox();
+    const left = spawn("sleep", ["60"]);
+    onTestFinished(() => void left.kill("SIGKILL"));
+    const ended = once(left, "exit");
+    const create = sandbox.groups?.create.bind(sandbox.groups) ?? expect.fail();
+    vi.spyOn(sandbox.groups ?? expect.fail(), "create").mockImplementation((limits) => {
+      const group = create(limits);
+      for (const path of group.processFiles) writeFileSync(path, `${left.pid}`);
+      return group;
+    });
+    const request = { command: "python3", args: [], folder: "/missing", writable: [] };
+    const zygotePrograms = new Set(["python3"]);
+    await expect(spawnProcess({ ...sandbox, zygotePrograms }, request, limits)).rejects.toThrow(
+      SandboxEndedError,
+    );
+    expect(await ended).toEqual([null, "SIGKILL"]);
   });
 });
 
