@@ -55,7 +55,7 @@ async function isApplied(sql: Connection, { folderMillis }: MigrationMeta): Prom
 }
 
 /** How often a change is tried again that would have to wait for longer than `lockTimeout`. */
-const maxAttempts = 30;
+const maxAttempts = 60;
 
 /** While a change waits for a table, all later statements on the table wait for the change. */
 const lockTimeout = "2s";
