@@ -15,6 +15,7 @@ const shared = {
   summary: "Delete an upload and the parts that have arrived.",
   description: "Jobs that have taken it as their input keep their copy.",
   access: "signedLink",
+  anyOrigin: true,
   verifyLink: ({ id = "" }: Readonly<Record<string, string>>, signature: SignedQuery) =>
     verifyUploadEndLink(id, "abort", signature),
   linkError: uploadLinkError,

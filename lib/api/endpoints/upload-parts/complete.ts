@@ -15,6 +15,7 @@ export const completeUpload = defineEndpoint({
   summary: "Make the parts of an upload its file.",
   description: "The body is ignored: the service knows the parts that have arrived.",
   access: "signedLink",
+  anyOrigin: true,
   verifyLink: ({ id = "" }, signature) => verifyUploadEndLink(id, "complete", signature),
   linkError: uploadLinkError,
   params: uploadParams,

@@ -18,6 +18,7 @@ export const sendUploadPart = defineEndpoint({
   summary: "Send a part of an upload to its signed URL.",
   description: "Parts may be sent in any order, several at a time, and again after a failure.",
   access: "signedLink",
+  anyOrigin: true,
   verifyLink: ({ id = "", number = "" }, signature) => verifyUploadPartLink(id, number, signature),
   linkError: uploadLinkError,
   params: uploadParams.extend({

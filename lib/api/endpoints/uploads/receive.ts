@@ -8,10 +8,12 @@ import { uploadFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
 import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
 import { bodyStream } from "../../http/body.ts";
 import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 import { receiveUpload } from "../../http/slots/upload-slots.ts";
 import { storeUpload } from "../../http/store-upload.ts";
+import { respondToAnyOrigin } from "./cross-origin-uploads.ts";
 
 export const sendUpload = defineEndpoint({
   method: "PUT",
@@ -35,34 +37,38 @@ export const sendUpload = defineEndpoint({
       "*/*": { schema: { type: "string", contentMediaType: "application/octet-stream" } },
     },
   },
-  responses: { 204: { description: "The file is stored." } },
+  responses: { 204: { description: "The file is stored.", headers: crossOriginHeaderNames } },
   errors: ["conflict", "rate_limited"],
-  async handler({ params: { id }, request }) {
-    const upload = await findUnexpiredUpload(db(), id);
-    if (!upload) throw linkError();
-    if (upload.method !== "put") throw otherMethod(upload.method);
-    if (upload.receivedAt) {
-      throw new RequestError("conflict", "The file of this upload was already received.");
-    }
-    await limitAttempts([{ kind: "upload", subject: id }], tooManyAttempts);
-    const { bytes, filename } = upload;
-    const declared = request.headers.get("content-length");
-    if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
-    const hints = { filename, contentType: "" };
-    const limit = { bytes, owner: "upload" } as const;
-    const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, limit);
-    const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
-      const isTooLarge = error instanceof RequestError && error.code === "too_large";
-      throw isTooLarge ? wrongSize(bytes) : error;
-    });
-    if (file.bytes !== bytes) {
-      await storage().removeAll(uploadFolder(id));
-      throw wrongSize(bytes);
-    }
-    await recordReceived(upload, { type: file.type.id, sha256: file.sha256 });
-    return undefined;
-  },
+  anyOrigin: true,
+  handler: ({ params: { id }, ...context }) =>
+    respondToAnyOrigin(context, () => receiveFile(id, context.request)),
 });
+
+async function receiveFile(id: string, request: Request): Promise<Response> {
+  const upload = await findUnexpiredUpload(db(), id);
+  if (!upload) throw linkError();
+  if (upload.method !== "put") throw otherMethod(upload.method);
+  if (upload.receivedAt) {
+    throw new RequestError("conflict", "The file of this upload was already received.");
+  }
+  await limitAttempts([{ kind: "upload", subject: id }], tooManyAttempts);
+  const { bytes, filename } = upload;
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
+  const hints = { filename, contentType: "" };
+  const limit = { bytes, owner: "upload" } as const;
+  const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, limit);
+  const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
+    const isTooLarge = error instanceof RequestError && error.code === "too_large";
+    throw isTooLarge ? wrongSize(bytes) : error;
+  });
+  if (file.bytes !== bytes) {
+    await storage().removeAll(uploadFolder(id));
+    throw wrongSize(bytes);
+  }
+  await recordReceived(upload, { type: file.type.id, sha256: file.sha256 });
+  return new Response(null, { status: 204 });
+}
 
 function linkError(): RequestError {
   const message = "This upload URL is not valid or has expired. Create a new upload.";
