@@ -77,6 +77,13 @@ function findParameterFault({ params, files = {} }: Checked): string | undefined
       return `parameter ${name} has an unknown unit, ${unit}`;
     }
   }
+  for (const [part, { insteadOf, required }] of Object.entries(files)) {
+    if (insteadOf === undefined) continue;
+    if (required) return `file part ${part} is required and so stands in for no parameter`;
+    const absent = params.shape[insteadOf]?.safeParse(undefined);
+    if (!absent?.success || absent.data !== undefined)
+      return `file part ${part} stands in for ${insteadOf}, no optional parameter`;
+  }
   const undescribed = Object.entries(files).find(([, file]) => !endsWithPeriod(file.description));
   return undescribed && `file part ${undescribed[0]} needs a description that ends with a period`;
 }

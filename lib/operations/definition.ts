@@ -15,6 +15,8 @@ export type OperationGroup = (typeof operationGroups)[number];
 export interface FilePart {
   readonly accepts: readonly MediaTypeId[];
   readonly required: boolean;
+  /** The optional parameter that the file stands in for: a request has one of both. */
+  readonly insteadOf?: string;
   readonly description: string;
   /** It is deleted when the job ends, and cannot be downloaded. All parts of this name are secret. */
   readonly secret?: true;

@@ -13,6 +13,7 @@ import type {
   OperationResult,
   OutputFile,
 } from "./define.ts";
+import { findChoiceFault } from "./file-choice.ts";
 import type { SerializedFile, SerializedOperation } from "./operation-task.ts";
 import { describeRestriction, needsSandbox } from "./sandbox-policy.ts";
 import { runOperations } from "./worker-functions.ts";
@@ -42,11 +43,13 @@ export async function executeOperation(
 }
 
 function requireProcessable(
-  { rejects }: Operation,
-  { inputs, params }: Pick<Context, "inputs" | "params">,
+  operation: Operation,
+  { inputs, params, files }: Pick<Context, "inputs" | "params" | "files">,
 ): void {
+  const fault = findChoiceFault(operation, params, files);
+  if (fault) throw new JobError("empty", fault);
   for (const [index, { type }] of inputs.entries()) {
-    const message = rejects?.(type.id, params, index);
+    const message = operation.rejects?.(type.id, params, index);
     if (message) throw new JobError("unsupported_type", message);
   }
 }

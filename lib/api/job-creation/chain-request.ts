@@ -9,7 +9,7 @@ import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
-import { parseFormFields, parseFormJson, parseParams } from "./parse-params.ts";
+import { parseFormFields, parseFormJson, parseParams, requireFileChoice } from "./parse-params.ts";
 import { requireEngines, requireOneRunner } from "./require-engines.ts";
 import { requireSandboxFor, requireSandboxForFiles } from "./require-sandbox.ts";
 import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
@@ -70,6 +70,7 @@ export async function parseChainRequest(
       await requireSandboxForFiles(operation, { parts: files });
       for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;
       const parsed = parseParams(operation, withoutFiles(operation, given), "json");
+      requireFileChoice(operation, parsed, files);
       types = requireProcessable(operation, parsed, types);
       return parsed;
     });

@@ -5,7 +5,7 @@ import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseWebhookUrl } from "../http/url-field.ts";
 import { parseTarget, requireUsableTarget } from "./export-target.ts";
-import { parseFormJson, parseParams, requireFewFields } from "./parse-params.ts";
+import { parseFormJson, parseParams, requireFewFields, requireFileChoice } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
@@ -37,6 +37,7 @@ export async function parseJobRequest(
   const params = parseParams(operation, Object.fromEntries(given), body.encoding);
   const common = await parseCommonFields(body, accountId, [operation.id]);
   const files = await parseFiles(operation, body, accountId);
+  requireFileChoice(operation, params, files.parts);
   requireProcessable(operation, params, files.source);
   return { params, ...common, ...files };
 }

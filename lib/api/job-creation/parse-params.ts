@@ -1,5 +1,6 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { findChoiceFault } from "#lib/operations/file-choice.ts";
 import { isList, isNumeric, isObject } from "#lib/operations/parameter-schema.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseJsonText } from "../http/json-text.ts";
@@ -46,6 +47,19 @@ export function parseParams(
   if (parsed.success) return parsed.data;
   const message = schemaMessage(parsed.error, schema, fieldsBesides(operation));
   throw new RequestError("invalid_parameter", message);
+}
+
+/**
+ * Throws `invalid_input` if a request has both a file and the parameter that it stands in for, or neither. `parts` has
+ * the request's files by part.
+ */
+export function requireFileChoice(
+  operation: Operation,
+  params: Readonly<Record<string, unknown>>,
+  parts: Readonly<Record<string, unknown>>,
+): void {
+  const fault = findChoiceFault(operation, params, parts);
+  if (fault) throw new RequestError("invalid_input", fault);
 }
 
 /** The fields of a request for `operation` that are not among its parameters. */

@@ -48,8 +48,12 @@ export function jobRequestBody(body: JobBody): StreamBody {
   const conditions = [
     ...(input?.name === "input" ? [eitherOf("file", "input")] : []),
     ...(input?.name === "inputs" ? [anyOf("file", "input")] : []),
-    ...parts.map(([part, file]) =>
-      file.required ? eitherOf(part, `${part}_url`) : notBoth(part, `${part}_url`),
+    ...parts.map(([part, { required, insteadOf }]) =>
+      insteadOf !== undefined
+        ? eitherOf(insteadOf, part, `${part}_url`)
+        : required
+          ? eitherOf(part, `${part}_url`)
+          : notBoth(part, `${part}_url`),
     ),
   ];
   const form = {
@@ -64,11 +68,15 @@ export function jobRequestBody(body: JobBody): StreamBody {
     additionalProperties: false,
     ...(conditions.length > 0 ? { allOf: conditions } : {}),
   };
+  const choices = parts.flatMap(([part, { insteadOf }]) =>
+    insteadOf === undefined ? [] : [{ oneOf: [insteadOf, `${part}_url`].map(requireText) }],
+  );
   const json = {
     type: "object",
     properties: fields,
     required: [...(input ? [input.name] : []), ...required],
     additionalProperties: false,
+    ...(choices.length > 0 ? { allOf: choices } : {}),
   };
   return {
     kind: "stream",
@@ -130,6 +138,11 @@ function filePart(description: string): JsonSchema {
 
 function eitherOf(...names: string[]): JsonSchema {
   return { oneOf: names.map((name) => ({ required: [name] })) };
+}
+
+/** An object with this text. Its type is named for validators that ignore `required` without one. */
+function requireText(name: string): JsonSchema {
+  return { type: "object", properties: { [name]: { type: "string" } }, required: [name] };
 }
 
 function anyOf(...names: string[]): JsonSchema {

@@ -1,5 +1,5 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
-import { parseParams } from "#lib/api/job-creation/parse-params.ts";
+import { parseParams, requireFileChoice } from "#lib/api/job-creation/parse-params.ts";
 import { requireEngines, requireOneRunner } from "#lib/api/job-creation/require-engines.ts";
 import { requireSandboxForFiles } from "#lib/api/job-creation/require-sandbox.ts";
 import { db } from "#lib/db/client.ts";
@@ -154,9 +154,11 @@ async function parseSteps(steps: readonly JobStep[], operations: readonly Operat
   const parsed: Record<string, unknown>[] = [];
   for (const [index, operation] of operations.entries()) {
     await requireEngines(operation);
-    const { params = {} } = steps[index] ?? {};
+    const { params = {}, parts = {} } = steps[index] ?? {};
     try {
-      parsed.push(parseParams(operation, { ...params }, "json"));
+      const values = parseParams(operation, { ...params }, "json");
+      requireFileChoice(operation, values, parts);
+      parsed.push(values);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       throw new FailedJobError(error.code, error.message, operation.id, { cause: error });

@@ -54,6 +54,24 @@ export const badBodies: readonly BadRequest[] = [
     code: "invalid_parameter",
   },
   {
+    id: "neither a text nor an image to draw",
+    path: "/v1/document/watermark-pdf",
+    body: `{${input}, "opacity": 1}`,
+    code: "invalid_input",
+  },
+  {
+    id: "a text and an image to draw",
+    path: "/v1/document/watermark-pdf",
+    body: `{${input}, "text": "A", "watermark_url": "https://example.com/a.png"}`,
+    code: "invalid_input",
+  },
+  {
+    id: "neither a text nor an image to draw, in a chain",
+    path: "/v1/jobs",
+    body: chain('{"type": "document/watermark-pdf"}'),
+    code: "invalid_input",
+  },
+  {
     id: "a query with a chain",
     path: "/v1/jobs?foo=1",
     body: chain('{"type": "image/sharpen"}'),

@@ -57,6 +57,16 @@ describe("findFault finds", () => {
       { sample: { inputs: ["logo.png"], params: { size: "x" } } },
       "sample.params is not valid",
     ],
+    [
+      "a file part in place of a parameter that is required",
+      { files: { mark: { ...watermark, required: false, insteadOf: "size" } } },
+      "file part mark stands in for size, no optional parameter",
+    ],
+    [
+      "a file part in place of no parameter",
+      { files: { mark: { ...watermark, required: false, insteadOf: "text" } } },
+      "file part mark stands in for text, no optional parameter",
+    ],
     ["a sample without a file part", { files: { watermark } }, "sample.files.watermark is missing"],
     [
       "a sample with an unknown file part",

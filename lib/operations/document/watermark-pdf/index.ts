@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { normalizeToPng } from "#lib/engines/worker/image/image-info.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
-import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import {
   anchorOf,
@@ -60,6 +59,7 @@ export const watermarkPdf = defineOperation({
     watermark: {
       accepts: [...images, "pdf"],
       required: false,
+      insteadOf: "text",
       description:
         "The image to draw instead of a text, or a PDF, whose first page is drawn. Transparency is kept.",
     },
@@ -73,9 +73,6 @@ export const watermarkPdf = defineOperation({
   async run({ input, files, params, work, signal }) {
     const { position, opacity, scale, pages, angle, layer, text, color } = params;
     const { watermark } = files;
-    if ((text === undefined) === (watermark === undefined)) {
-      throw new JobError("empty", "Set either `text` or `watermark`.");
-    }
     const options: WatermarkOptions = {
       anchor: anchorOf(position),
       opacity,
