@@ -1,12 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { endpoints } from "#lib/api/endpoints/index.ts";
-import type { RouteHandlers } from "#lib/api/http/create-routes.ts";
-import { keyRoutes } from "#lib/api/http/key-routes.ts";
+import type { RouteHandler, RouteHandlers } from "#lib/api/http/create-routes.ts";
+import { keyRoutes, unknownKeyRoutes } from "#lib/api/http/key-routes.ts";
 import { handleMcp } from "#lib/api/mcp/handle-mcp.ts";
-import { createRouteTable, findRoute, type Route } from "#lib/api/routing/route-table.ts";
+import {
+  createRouteTable,
+  type FoundRoute,
+  findRoute,
+  type Route,
+} from "#lib/api/routing/route-table.ts";
+import { suggestPaths } from "#lib/api/routing/suggest-path.ts";
 import { handleGotenberg, isGotenbergPath } from "#lib/gotenberg/handle.ts";
 import { log } from "#lib/log.ts";
 import { redactPath } from "#lib/net/redact-url.ts";
+import { isApiPath } from "#lib/request-path.ts";
 import { openRequest, sendResponse } from "./web-messages.ts";
 
 /**
@@ -22,7 +29,10 @@ export function createApiListener(next: RequestListener): RequestListener {
   const routes = listRoutes();
   return (incoming, outgoing) => {
     const path = (incoming.url ?? "").split("?", 1)[0] ?? "";
-    const handle = findSpecial(path) ?? findHandler(routes, path, incoming.method);
+    const handle =
+      findSpecial(path) ??
+      findUnknown(path, incoming.method) ??
+      findHandler(routes, path, incoming.method);
     if (!handle) return next(incoming, outgoing);
     respondWith(handle, incoming, outgoing);
   };
@@ -36,6 +46,20 @@ export const gotenbergListener: RequestListener = (incoming, outgoing) => {
 function findSpecial(path: string): Handle | undefined {
   if (path === "/mcp") return handleMcp;
   return isGotenbergPath(path) ? (request) => handleGotenberg(request, "main") : undefined;
+}
+
+const withoutRepeatedSlashes = (path: string) => path.replaceAll(/[/\\]+/g, "/");
+
+const unknownPathHandlers = unknownKeyRoutes((path) => suggestPaths(withoutRepeatedSlashes(path)));
+
+/**
+ * A path of the API with repeated slashes or backslashes does not exist. Next.js would redirect to the one with single
+ * slashes, with a text as the body.
+ */
+function findUnknown(path: string, method: string | undefined): Handle | undefined {
+  const plain = withoutRepeatedSlashes(path);
+  if (plain === path || !isApiPath(plain)) return undefined;
+  return toHandle(unknownPathHandlers, method, {});
 }
 
 type Handle = (request: Request) => Promise<Response>;
@@ -65,9 +89,17 @@ function findHandler(
   routes: readonly Route[],
   path: string,
   method: string | undefined,
-): ((request: Request) => Promise<Response>) | undefined {
+): Handle | undefined {
   const found = directPath.test(path) ? findRoute(routes, path) : undefined;
-  // The server has rejected all other methods.
-  const handler = found?.handlers[method as keyof RouteHandlers];
-  return handler && ((request) => handler(request, { params: Promise.resolve(found?.params) }));
+  return found && toHandle(found.handlers, method, found.params);
+}
+
+function toHandle(
+  handlers: RouteHandlers,
+  method: string | undefined,
+  params: FoundRoute["params"],
+): Handle | undefined {
+  // The server has rejected most other methods.
+  const handler = handlers[method as keyof RouteHandlers] as RouteHandler | undefined;
+  return handler && ((request) => handler(request, { params: Promise.resolve(params) }));
 }

@@ -49,14 +49,16 @@ export function createRoutes(
     const respond = (method: Method, context: RequestContext, params: PathParams = {}) => {
       const isKnown = path !== undefined && endsWithSlash(context.url.pathname) === hasSlash;
       const endpoint = isKnown ? table.get(method) : undefined;
-      if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
-      if (isKnown && method === "OPTIONS") {
-        return respondToOptions(allow, endpoints, context, authorizers);
-      }
-      const error = isKnown
-        ? methodNotAllowed(method, allow)
-        : unknownPath(suggestPaths(context.url.pathname));
-      return respondToPublic(context, authorizers, () => Promise.reject(error));
+      const given = joinSegments(params);
+      if (endpoint) return call(endpoint, context, given, authorizers);
+      const respondWithout = async () => {
+        if (!isKnown) throw unknownPath(suggestPaths(context.url.pathname));
+        for (const one of endpoints) requireVariant(one, given);
+        if (method === "OPTIONS") return respondToOptions(allow, endpoints, context, authorizers);
+        throw methodNotAllowed(method, allow);
+      };
+      if (method === "OPTIONS") return respondWithout();
+      return respondToPublic(context, authorizers, respondWithout);
     };
     const handler =
       (method: Method): RouteHandler =>
@@ -113,6 +115,14 @@ async function call(
   };
   if (!("account" in caller)) return respondToPublic(context, authorizers, respond);
   return respondWithinRate(caller.account, endpoint, context, respond);
+}
+
+/** Throws 404 if an endpoint that stands for several paths, its variants, has none with these parameters. */
+function requireVariant(
+  { variants, params }: Endpoint,
+  given: Readonly<Record<string, string>>,
+): void {
+  if (variants) parsePathParams(params, given);
 }
 
 /** A file upload may last longer than the watchdog's timeout, and needs the database only at its end. */

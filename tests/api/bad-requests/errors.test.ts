@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, inject, it } from "vitest";
 import { Client } from "#tests/service/http/client.ts";
+import { postRaw } from "#tests/service/http/raw-http.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
@@ -34,6 +35,30 @@ describe("404", () => {
     });
     await expectError(response, 404, "not_found");
   });
+
+  it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "is returned for %s of an operation that does not exist",
+    async (method) => {
+      const response = await client.request("/v1/image/rezise", { method });
+      expect(response.headers.get("allow")).toBeNull();
+      if (method === "HEAD") expect(response.status).toBe(404);
+      else expect(await expectError(response, 404, "not_found")).toContain("`image/resize`");
+    },
+  );
+
+  it.each(["//v1/jobs", "/v1//jobs", "/v1/jobs//", "/\\v1/jobs"])(
+    "is returned for %s, without a redirect",
+    async (path) => {
+      for (const method of ["GET", "POST"] as const) {
+        const headers = { "Content-Length": "0" };
+        const { status, body } = await postRaw({ path, method, headers, body: [] });
+        expect([status, JSON.parse(body)]).toEqual([
+          404,
+          { error: expect.stringContaining("Did you mean `/v1/jobs`?") },
+        ]);
+      }
+    },
+  );
 
   it.each(["/v1/webhooks/endpoints", "/v1/connections", "/v1/images/keys"])(
     "DELETE %s/{id}, for ids that none can have",

@@ -6,7 +6,7 @@ import { Client } from "./client.ts";
 /** Requests written directly to the connection, for input that no HTTP library sends. */
 
 export interface RawRequest {
-  readonly method?: "POST" | "PUT";
+  readonly method?: "GET" | "POST" | "PUT";
   readonly path: string;
   /** Header lines in addition to Host and the key. `Content-Length` is not added. */
   readonly headers: Readonly<Record<string, string>>;
