@@ -13,6 +13,7 @@ import { callerAddress } from "#lib/net/caller-address.ts";
 import { responseHeaders } from "#lib/page-headers.ts";
 import { restoreBodyLength } from "./body-length.ts";
 import { trackConnections } from "./connections.ts";
+import { continueOnFirstRead, hasBody } from "./expect-continue.ts";
 import { enableLingeringClose } from "./lingering-close.ts";
 import { rejectMalformedRequest, rejectUnparsableRequest } from "./malformed-requests.ts";
 import { defaultBodyTimes, limitBodyTime } from "./slow-bodies.ts";
@@ -39,16 +40,26 @@ export function createWebServer(
     shouldUpgradeCallback: () => env.NODE_ENV === "development",
   });
   trackConnections(server);
-  server.on("request", (request, response) => {
+  const respond = (request: IncomingMessage, response: ServerResponse, limitBody: () => void) => {
     enableLingeringClose(request, response);
     assignRequestId(request, response);
     setCallerAddress(request);
     removeForwardedHost(request);
     if (!anyHost && rejectMalformedRequest(request, response)) return;
-    limitBodyTime(request, response, bodyTimes);
+    limitBody();
     restoreBodyLength(response);
     handle(request, response);
+  };
+  const respondAtOnce: RequestListener = (request, response) =>
+    respond(request, response, () => limitBodyTime(request, response, bodyTimes));
+  server.on("request", respondAtOnce);
+  server.on("checkContinue", (request, response) => {
+    if (!hasBody(request)) return respondAtOnce(request, response);
+    continueOnFirstRead(request, response, () => limitBodyTime(request, response, bodyTimes));
+    respond(request, response, () => {});
   });
+  // Without a listener, Node.js rejects expectations that it does not know.
+  server.on("checkExpectation", respondAtOnce);
   server.on("clientError", rejectUnparsableRequest);
   return server;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { methodOverrideHeader } from "#lib/api/definition/request-headers.ts";
 import { bodyTimeoutEvent, bodyTimeoutMessage } from "#lib/api/http/incoming-message.ts";
 import { sendEarlyResponse } from "./early-responses.ts";
+import { hasBody } from "./expect-continue.ts";
 
 /** How slowly bodies may arrive, in milliseconds. Short in tests. */
 export interface BodyTimes {
@@ -55,10 +56,7 @@ export function limitBodyTime(
   response: ServerResponse,
   { totalMs, idleMs, minBytesPerSecond }: BodyTimes,
 ): void {
-  const { headers } = request;
-  const hasBody =
-    headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
-  if (!hasBody) return;
+  if (!hasBody(request)) return;
   const isUpload = isUploadRequest(request);
   const limitMs = isUpload ? idleMs : totalMs;
   const entry = {
