@@ -218,6 +218,7 @@ it.each([
   [206, { range: "bytes=0-1" }],
   [416, { range: "bytes=99999-" }],
   [304, { "if-none-match": "*" }],
+  [412, { "if-match": '"x"' }],
 ])("a download that returns %i matches the document", async (status, headers) => {
   const endpoint = endpoints.find((one) => one.operationId === "readOutput");
   const response = await client.request(`/v1/jobs/${done.id}/output`, { headers });

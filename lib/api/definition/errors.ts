@@ -15,7 +15,8 @@ export const requestErrorDescriptions: Readonly<Record<RequestErrorCode, string>
   request_timeout: "The headers or the body of the request took too long to arrive.",
   conflict: "The job is in the wrong state, or a request with the same Idempotency-Key is running.",
   gone: "The file or upload is past its retention time or was deleted.",
-  precondition_failed: "`Tus-Resumable` is missing or names another version of tus than 1.0.0.",
+  precondition_failed:
+    "`Tus-Resumable` is missing or names another version of tus than 1.0.0, or a file has none of the ETags in `If-Match`.",
   too_large: "The file is larger than the plan allows, or the JSON body is larger than 1 MiB.",
   unsupported_media_type: "The Content-Type of the body is not supported.",
   idempotency_conflict: "The Idempotency-Key was used with another request.",

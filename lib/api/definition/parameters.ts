@@ -36,7 +36,7 @@ export const jobId = z
 /** Which output of a job, counted from 0. */
 export const outputIndex = z
   .string()
-  .regex(/^\d{1,6}$/, "The job has no such output; outputs are counted from 0.")
+  .regex(/^(?:0|[1-9]\d{0,5})$/, "The job has no such output; outputs are counted from 0.")
   .transform(Number)
   .meta({ type: "integer", minimum: 0, maximum: 999_999, pattern: undefined })
   .describe("Which output, counted from 0.");

@@ -42,6 +42,11 @@ export const requestHeaders = {
     schema: { type: "string" },
     description: "ETags of the files that you have. A file with one of them is not sent again.",
   },
+  IfMatch: {
+    name: "If-Match",
+    schema: { type: "string" },
+    description: "ETags of files. A file with none of them is not sent.",
+  },
   TusResumable: {
     name: "Tus-Resumable",
     required: true,

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
+import { checkEntityTag } from "#lib/net/entity-tags.ts";
 import { type ByteRange, FileGoneError, storage } from "#lib/storage/index.ts";
 
 /** Types that a browser may show inline; all others are downloaded. */
@@ -25,9 +26,7 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
     "Cache-Control": "private, max-age=0, must-revalidate",
     ETag: etag,
   });
-  if (matchesEtag(request.headers.get("if-none-match"), etag)) {
-    return new Response(null, { status: 304, headers });
-  }
+  if (hasFile(request, etag)) return new Response(null, { status: 304, headers });
   const range = rangeOf(request, etag, output.bytes);
   if (range === "unsatisfiable") return rangeNotSatisfiable(output.bytes);
   const { start, end } = range ?? { start: 0, end: output.bytes - 1 };
@@ -46,7 +45,7 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
  * needs no store.
  */
 export async function sendOrRedirect(request: Request, output: JobOutput): Promise<Response> {
-  const isKnown = matchesEtag(request.headers.get("if-none-match"), etagOf(output));
+  const isKnown = hasFile(request, etagOf(output));
   const signed = request.method === "GET" && !isKnown ? signUrl(output) : undefined;
   if (!signed) return sendStoredFile(request, output);
   const headers = { Location: await orGone(signed), "Cache-Control": "no-store" };
@@ -111,11 +110,12 @@ function etagOf({ key }: JobOutput): string {
   return `"${hash("sha256", key).slice(0, 32)}"`;
 }
 
-/** Whether the header `If-None-Match` has the ETag. */
-export function matchesEtag(header: string | null, etag: string): boolean {
-  if (!header) return false;
-  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
+/** Whether the client has the file with this ETag. Throws `precondition_failed` if it wants only others. */
+export function hasFile({ headers }: Request, etag: string): boolean {
+  const checked = checkEntityTag((name) => headers.get(name), etag);
+  if (checked !== "failed") return checked === "unchanged";
+  const message = "The file has none of the ETags in `If-Match`.";
+  throw new RequestError("precondition_failed", message);
 }
 
 /** A single byte range (RFC 9110). Undefined for several ranges or another unit: the file is sent whole. */

@@ -1,3 +1,4 @@
+import { checkEntityTag } from "#lib/net/entity-tags.ts";
 import type { CachedPicture } from "../cache/cached-picture.ts";
 import type { PictureRequest } from "../plan/plan.ts";
 import { type RequestHeaders, varyOf } from "./negotiate.ts";
@@ -27,7 +28,11 @@ export function respondWithPicture(
     "Last-Modified": lastModified.toUTCString(),
     Vary: varyOf(requestHeaders),
   };
-  if (isUnchanged(requestHeaders, etag, lastModified)) {
+  const checked = checkEntityTag((name) => requestHeaders[name], etag);
+  if (checked === "failed") {
+    return respondWithError(412, "The picture has none of the ETags in If-Match");
+  }
+  if (checked === "unchanged" || isUnmodified(requestHeaders, lastModified)) {
     return { status: 304, headers, body: undefined };
   }
   const described = {
@@ -45,14 +50,9 @@ export function respondWithPicture(
   return { status: 200, headers: described, body };
 }
 
-function isUnchanged(headers: RequestHeaders, etag: string, lastModified: Date): boolean {
-  const tags = headers["if-none-match"];
-  if (tags !== undefined) {
-    return tags
-      .split(",")
-      .map((tag) => tag.trim().replace(/^W\//, ""))
-      .some((tag) => tag === "*" || tag === etag);
-  }
+/** With `If-None-Match`, the time does not count. */
+function isUnmodified(headers: RequestHeaders, lastModified: Date): boolean {
+  if (headers["if-none-match"] !== undefined) return false;
   const since = Date.parse(headers["if-modified-since"] ?? "");
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= since;
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { fromBuffer } from "yauzl";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { Client } from "#tests/service/http/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();
 let job: Job;
@@ -59,7 +60,7 @@ describe("with an API key", () => {
   });
 
   it("returns 404 for an output that does not exist", async () => {
-    for (const index of ["1", "x", "-1"]) {
+    for (const index of ["1", "x", "-1", "00", "0.0", "+0", "%200", "1e0"]) {
       expect((await client.request(`/v1/jobs/${job.id}/outputs/${index}`)).status).toBe(404);
     }
   });
@@ -122,6 +123,11 @@ describe("with a signed URL", () => {
     const etag = part.headers.get("etag") ?? "";
     const same = await fetch(url, { headers: { origin, "if-none-match": etag } });
     expect([same.status, same.headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
+    const other = await fetch(url, { headers: { origin, "if-match": `"x", W/${etag}` } });
+    expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([412, "*"]);
+    await expectError(other, "precondition_failed");
+    const wanted = await fetch(url, { headers: { origin, "if-match": `"x", ${etag}` } });
+    expect(wanted.status).toBe(200);
   });
 
   it("returns 403 when altered or expired", async () => {

@@ -23,6 +23,7 @@ export const readSignedOutput = defineEndpoint({
   tag: "Jobs",
   summary: "Download an output by its signed URL, without an API key and from any origin.",
   access: "signedLink",
+  anyOrigin: true,
   verifyLink: ({ job = "", index }, signature) => verifyOutputLink(job, Number(index), signature),
   linkError,
   params: z.strictObject({

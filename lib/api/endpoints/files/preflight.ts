@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
 /** Headers that pages of other origins may send: those of conditional and range requests. */
-const requestHeaders = ["If-None-Match", "If-Range", "Range"];
+const requestHeaders = ["If-Match", "If-None-Match", "If-Range", "Range"];
 
 /** A day in seconds. Most browsers cache a preflight response for less. */
 const maxAgeSeconds = 86_400;

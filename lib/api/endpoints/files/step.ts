@@ -21,6 +21,7 @@ export const readSignedStep = defineEndpoint({
   summary:
     "Download the file that an operation of a chain handed to the next one, by its signed URL.",
   access: "signedLink",
+  anyOrigin: true,
   verifyLink: ({ job = "", index }, signature) => verifyStepLink(job, Number(index), signature),
   linkError: staleLink,
   params: z.strictObject({

@@ -29,10 +29,10 @@ export const exportedMessage =
   "The file was sent to the store that the request named, and was not kept here.";
 
 /** Error codes of requests for outputs. */
-export const outputErrors = ["not_found", "conflict", "gone"] as const;
+export const outputErrors = ["not_found", "conflict", "gone", "precondition_failed"] as const;
 
 /** Request headers of a file download. */
-export const downloadRequestHeaders = ["Range", "IfRange", "IfNoneMatch"] as const;
+export const downloadRequestHeaders = ["Range", "IfRange", "IfNoneMatch", "IfMatch"] as const;
 
 /** Responses of a file download. `headers` are in all of them. */
 export function downloadResponses(headers: readonly ResponseHeaderName[]) {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RequestError } from "#lib/errors.ts";
-import { bodyLengthHeader, matchesEtag } from "../../http/send-file.ts";
+import { bodyLengthHeader, hasFile } from "../../http/send-file.ts";
 import { type PackageFile, packageFiles, packageVersion } from "./client-packages.ts";
 
 /** Where the build writes the packages. */
@@ -38,7 +38,7 @@ export function sendRevalidated(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const etag = `"${hash("sha256", bytes).slice(0, 32)}"`;
-  const known = matchesEtag(request.headers.get("if-none-match"), etag);
+  const known = hasFile(request, etag);
   const all = { "Cache-Control": "public, no-cache", ETag: etag, ...headers };
   if (known) return new Response(null, { status: 304, headers: all });
   return new Response(bytes, { headers: { ...all, [bodyLengthHeader]: String(bytes.length) } });
