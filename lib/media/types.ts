@@ -156,7 +156,7 @@ export function mediaTypesOfMime(mime: string): MediaTypeId[] {
 
 /** The labels of `ids` as text for people, such as "JPEG, PNG or WebP". */
 export function describeTypes(ids: readonly MediaTypeId[]): string {
-  const labels = ids.map((id) => mediaType(id).label);
+  const labels = [...new Set(ids.map((id) => mediaType(id).label))];
   const last = labels.pop();
   return labels.length > 0 ? `${labels.join(", ")} or ${last}` : `${last}`;
 }

@@ -10,6 +10,7 @@ export type FieldSchema = {
   readonly anyOf?: readonly FieldSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly multipleOf?: number;
   readonly pattern?: string;
   readonly format?: string;
   readonly minLength?: number;
@@ -92,10 +93,12 @@ function splitTypes(schema: unknown): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, splitTypes(value)]));
 }
 
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** The allowed values, for messages and the docs: "a number from 0.1 to 10". */
 export function describeSchema(schema: FieldSchema): string {
   if (schema.enum) return describeValues(schema.enum);
-  if (schema.anyOf) return schema.anyOf.map(describeSchema).join(" or ");
+  if (schema.anyOf) return alternatives.format(schema.anyOf.map(describeSchema));
   switch (schema.type) {
     case "number":
     case "integer":
@@ -122,11 +125,12 @@ const namedValues = 12;
 function describeValues(values: readonly (string | number)[]): string {
   if (values.length <= maxNamedValues) return `one of ${values.join(", ")}`;
   const named = values.slice(0, namedValues).join(", ");
-  return `one of ${values.length} values, such as ${named}; GET /v1/operations has all`;
+  return `one of ${values.length} values, such as ${named}; GET /v1/operations lists all`;
 }
 
-function describeNumber({ type, minimum, maximum }: FieldSchema): string {
-  const noun = type === "integer" ? "an integer" : "a number";
+function describeNumber({ type, minimum, maximum, multipleOf }: FieldSchema): string {
+  const integer = multipleOf === 2 ? "an even integer" : "an integer";
+  const noun = type === "integer" ? integer : "a number";
   // Zod bounds every integer by the safe integers; that is no bound of the parameter.
   const isBound = (value: number | undefined) =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
@@ -138,9 +142,13 @@ function describeNumber({ type, minimum, maximum }: FieldSchema): string {
 function describeText({ format, minLength, maxLength, examples }: FieldSchema): string {
   if (format === "uri") return "a complete http or https URL";
   if (examples?.[0] !== undefined) return `text such as ${examples[0]}`;
-  if (maxLength !== undefined) return `text of ${minLength ?? 0} to ${maxLength} characters`;
+  if (maxLength !== undefined && !minLength) return `text of at most ${maxLength} characters`;
+  if (maxLength !== undefined) return `text of ${minLength} to ${maxLength} characters`;
   return minLength ? "text that is not empty" : "text";
 }
+
+/** Zod's message for a check without one. */
+const defaultCustomMessage = "Invalid input";
 
 /**
  * The message for the first issue of `error`: the field and its allowed values. The parse must have
@@ -164,7 +172,8 @@ export function schemaMessage(
   const allowed = schema.properties?.[String(name)];
   const isMissing = issue.path.length === 1 && issue.input === undefined;
   if (isMissing && allowed) return `${field} is required: ${describeSchema(allowed)}.`;
-  if (/^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
+  const isOwn = issue.code === "custom" && issue.message !== defaultCustomMessage;
+  if (isOwn || /^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
   if (!allowed) return `${field} is not valid.`;
   const suggested = issue.path.length === 1 ? suggestValues(issue.input, allowed) : [];
   if (suggested.length === 0) return `${field} must be ${describeSchema(allowed)}.`;
@@ -196,7 +205,7 @@ function listNames(names: readonly string[]): string {
   );
   const others = quoted.length - fitting.length;
   if (others === 0) return quoted.join(", ");
-  return `${fitting.join(", ")} and ${others} others; GET /v1/operations has all`;
+  return `${fitting.join(", ")} and ${others} others; GET /v1/operations lists all`;
 }
 
 /** Other names of values that differ by more than a typing error. */

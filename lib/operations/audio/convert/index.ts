@@ -20,7 +20,7 @@ export const convert = defineOperation({
         .describe("The output format. aac is a bare ADTS stream; ogg is Ogg Vorbis."),
       bitrate: z
         .string()
-        .regex(/^[1-9][0-9]{0,5}k?$/i, "must be bits per second, such as 192k")
+        .regex(/^[1-9][0-9]{0,5}k?$/i, "must be a bit rate in bits per second, such as 192k")
         .refine(isBitRate, "must be from 8k to 512k")
         .optional()
         .describe(

@@ -18,7 +18,7 @@ export const fade = defineOperation({
     })
     .refine((params) => params.in > 0 || params.out > 0, {
       path: ["in"],
-      error: "and out cannot both be 0",
+      error: "and `out` must not both be 0",
     }),
   example: { in: 0.5, out: 0.5 },
   sample: { input: "audio.flac", params: { in: 2, out: 3 } },

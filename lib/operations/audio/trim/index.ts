@@ -28,11 +28,11 @@ export const trim = defineOperation({
     })
     .refine(({ end, duration }) => end === undefined || duration === undefined, {
       path: ["duration"],
-      error: "cannot be used together with end",
+      error: "must not be set together with `end`",
     })
     .refine(({ start, end, duration }) => (end ?? start + (duration ?? 1)) > start, {
       path: ["end"],
-      error: "must be after start",
+      error: "must be after `start`",
     }),
   example: { start: 0, end: 2.5 },
   sample: { input: "audio.flac", params: { start: 2, end: 5 } },

@@ -8,7 +8,7 @@ const text = z
   .string()
   .min(1)
   .max(200)
-  .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), "must be text in one line")
+  .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), "must be one line of text")
   .optional();
 const number = (min: number, max: number) => z.int().min(min).max(max).optional();
 

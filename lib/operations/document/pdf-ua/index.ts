@@ -17,13 +17,13 @@ export const pdfUa = defineOperation({
       .string()
       .min(1)
       .max(2000)
-      .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must be text in one line")
+      .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must be one line of text")
       .optional()
       .describe("The title of a PDF that has none. By default that of its file."),
     language: z
       .string()
       .max(50)
-      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z\d]{1,8})*$/, "must be a language such as en or de-AT")
+      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z\d]{1,8})*$/, "must be a language code such as en or de-AT")
       .default("en")
       .describe("The language of a PDF that declares none, such as en or de-AT."),
   }),

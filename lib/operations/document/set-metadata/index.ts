@@ -71,7 +71,7 @@ export const setMetadata = defineOperation({
     })
     .refine((params) => Object.values(params).some((value) => value !== undefined), {
       path: ["title"],
-      error: "or another property is needed: set at least one",
+      error: "or another property is required",
     }),
   example: { title: "Annual report", author: "Ada Lovelace" },
   sample: {

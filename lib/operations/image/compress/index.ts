@@ -33,7 +33,10 @@ export const compress = defineOperation({
     .refine(
       ({ quality, max_bytes, ssim }) =>
         [quality, max_bytes, ssim].filter((value) => value !== undefined).length <= 1,
-      { path: ["quality"], error: "cannot be combined: give one of quality, max_bytes and ssim" },
+      {
+        path: ["quality"],
+        error: "cannot be combined: set one of `quality`, `max_bytes` and `ssim`",
+      },
     ),
   example: { ssim: 0.98 },
   sample: { input: "photo.jpg", params: { format: "best" } },

@@ -28,7 +28,7 @@ export const compress = defineOperation({
     })
     .refine(({ quality, max_bytes }) => quality === undefined || max_bytes === undefined, {
       path: ["max_bytes"],
-      error: "must not be set together with quality",
+      error: "must not be set together with `quality`",
     }),
   example: { quality: "medium" },
   sample: { input: "video.mp4", params: { max_bytes: 150_000 } },

@@ -73,7 +73,7 @@ export function findFormatFault(
     if (set) return fault(set, "must not be set if the video is copied");
   }
   if (quality !== undefined && bitrate !== undefined) {
-    return fault("bitrate", "must not be set together with quality");
+    return fault("bitrate", "must not be set together with `quality`");
   }
   if (/^h26/.test(codec) && quality !== undefined && quality > 51) {
     return fault("quality", `must be from 0 to 51 for ${codec}`);

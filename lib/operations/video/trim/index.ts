@@ -28,11 +28,11 @@ export const trim = defineOperation({
     })
     .refine(({ end, duration }) => end === undefined || duration === undefined, {
       path: ["duration"],
-      error: "must not be set together with end",
+      error: "must not be set together with `end`",
     })
     .refine(({ start, end = Number.POSITIVE_INFINITY }) => end > start, {
       path: ["end"],
-      error: "must be after start",
+      error: "must be after `start`",
     })
     .refine(({ duration = 1 }) => duration > 0, {
       path: ["duration"],

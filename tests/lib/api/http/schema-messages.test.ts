@@ -55,6 +55,18 @@ it.each([
   expect(error && schemaMessage(error, inputSchema(schema), ["webhook_url"])).toBe(message);
 });
 
+it.each([
+  ["or `height` is required", "`width` or `height` is required."],
+  ["must not be set", "`width` must not be set."],
+  [undefined, "`width` must be an even integer from 2 to 8."],
+])("a check of several fields has its own message: %s", (error, message) => {
+  const sizes = z
+    .strictObject({ width: z.number().int().min(2).max(8).multipleOf(2).optional() })
+    .refine(() => false, { path: ["width"], ...(error ? { error } : {}) });
+  const parsed = sizes.safeParse({ width: 2 }, reportInput);
+  expect(parsed.error && schemaMessage(parsed.error, inputSchema(sizes))).toBe(message);
+});
+
 it("a request that takes no parameters says so", () => {
   const empty = z.strictObject({});
   const { error } = empty.safeParse({ radius: 1 }, reportInput);
@@ -80,6 +92,9 @@ it.each([
   [z.union([z.boolean(), z.number().min(1)]), "true or false or a number of at least 1"],
   [z.string().meta({ format: "uri" }), "a complete http or https URL"],
   [z.string().min(1), "text that is not empty"],
+  [z.string().max(5), "text of at most 5 characters"],
+  [z.number().int().min(2).max(8).multipleOf(2), "an even integer from 2 to 8"],
+  [z.union([z.number(), z.string(), z.array(z.string())]), "a number, text or a list"],
   [z.array(z.string()), "a list"],
 ])("describes the allowed values: %#", (given, description) => {
   expect(describeSchema(inputSchema(given))).toBe(description);
