@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { newPasswordField } from "#lib/auth/next-auth/credentials.ts";
 
 /** The arguments of the admin commands. Separate from their implementation, so that help needs no database. */
 
@@ -62,7 +63,14 @@ export function parseCall(args: readonly string[]): Call | "help" {
   }
   const missing = required.find((name) => !options[name]);
   if (missing) throw new AdminError(`--${missing} is required.`);
+  if (options.password !== undefined) requireGoodPassword(options.password);
   return { command, options, json: values.json === true };
+}
+
+/** By the rules of the pages. */
+function requireGoodPassword(password: string): void {
+  const [issue] = newPasswordField.safeParse(password).error?.issues ?? [];
+  if (issue) throw new AdminError(`--password is not valid: ${issue.message}`);
 }
 
 /** The command that the words name, and the file after it. */

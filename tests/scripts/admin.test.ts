@@ -33,6 +33,14 @@ test.each([
   ],
   [["key", "create"], /^--email is required\.$/],
   [["key", "create", "--email"], /--email/],
+  [
+    ["account", "create", "--email", "a@b.test", "--password", "short"],
+    /^--password is not valid: A password needs at least 8 characters\.$/,
+  ],
+  [
+    ["account", "set-password", "--email", "a@b.test", "--password", "Password1"],
+    /^--password is not valid: That password is one of the most common ones\. Choose another\.$/,
+  ],
 ])("%j prints one line on stderr and exits with 1, without a database", async (args, line) => {
   const { code, stdout, stderr } = await admin(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -9,18 +9,19 @@ import { lockDataFolder } from "../start/data-folder.ts";
 import { StartError } from "../start/start-error.ts";
 
 /** How long a starting service may take until its database accepts connections. */
-const timeoutMs = 60_000;
+const defaultTimeoutMs = 60_000;
 
 /**
  * Calls `ifRunning` with the URL of the running service's embedded database. If the service is stopped,
- * starts the database, calls `ifStopped` with its URL and stops it again.
+ * starts the database, calls `ifStopped` with its URL and stops it again. Throws `StartError` after `timeoutMs`.
  */
 export async function withDatabase<Result>(
   dataDir: string,
   { ifRunning, ifStopped }: Record<"ifRunning" | "ifStopped", (url: string) => Promise<Result>>,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
+  for (;;) {
     const folder = lockDataFolder(dataDir, "admin");
     if (!("holder" in folder)) {
       try {
@@ -31,9 +32,16 @@ export async function withDatabase<Result>(
     }
     const url = folder.holder === "service" ? await findRunningDatabase(dataDir) : undefined;
     if (url) return ifRunning(url);
+    if (Date.now() >= deadline) throw new StartError(explainHolder(dataDir, folder.holder));
     await wait(100);
   }
-  throw new StartError(`DATA_DIR: the database in ${dataDir} is in use and does not respond`);
+}
+
+/** Why there is no database: its service has yet to build the web app or to start it, or another command uses it. */
+function explainHolder(dataDir: string, holder: "service" | "admin"): string {
+  return holder === "service"
+    ? `The service in ${dataDir} is starting, and its database does not respond yet. Try again when the service has printed its URL.`
+    : `Another command uses the database in ${dataDir}. Try again when it has ended.`;
 }
 
 /** The URL of the running service's database in this data folder; undefined if none responds. */
