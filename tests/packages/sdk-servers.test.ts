@@ -70,6 +70,20 @@ describe("a request is sent again", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  it("with the same key if it retries a job, after a lost connection and an error of the service", async () => {
+    const keys: unknown[] = [];
+    const failing = await clientOf((count, request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      if (count === 0) return response.destroy();
+      if (count === 1) return response.writeHead(502).end();
+      return response.end(json(job));
+    });
+    expect((await failing.jobs.retry("job_0")).id).toBe("job_1");
+    await failing.jobs.retry("job_0");
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys.map((key) => key === keys[0])).toEqual([true, true, true, false]);
+  });
+
   it("neither for what is wrong, nor after an abort", async () => {
     let requests = 0;
     const failing = await clientOf((_count, _request, response) => {

@@ -15,7 +15,6 @@ from mediamill import (
     ConnectionError,
     InvalidRequestError,
     Mediamill,
-    ServerError,
 )
 
 job = {"id": "job_1", "status": "completed", "operation": "image/qr-code", "outputs": []}
@@ -74,17 +73,17 @@ def test_does_not_repeat_what_is_wrong(status: int, expected: Any) -> None:
     assert requests == [0]
 
 
-def test_does_not_send_a_retry_of_a_job_twice() -> None:
-    requests: List[int] = []
+def test_sends_the_retry_of_a_job_again_with_the_same_key() -> None:
+    keys: List[str] = []
 
-    def answer(number: int, _request: Any) -> Answer:
-        requests.append(number)
-        return 500, {}, b"<html>"
+    def answer(number: int, request: Any) -> Answer:
+        keys.append(request.headers["idempotency-key"])
+        return finished if number else (500, {}, b"<html>")
 
     with scripted_server(answer) as url, Mediamill(base_url=url) as failing:
-        with pytest.raises(ServerError, match="status 500"):
-            failing.jobs.retry("job_1")
-    assert requests == [0]
+        assert failing.jobs.retry("job_0").id == "job_1"
+        failing.jobs.retry("job_0")
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_follows_a_job_by_polling_where_events_do_not_get_through() -> None:

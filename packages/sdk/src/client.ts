@@ -1,7 +1,7 @@
 import { type Chain, type ChainStep, createChain } from "./chain.ts";
 import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
-import { ApiPromise, type ClientOptions, Http, jsonBody, readJson } from "./http.ts";
+import { ApiPromise, type ClientOptions, Http, jsonBody, randomKey, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, OutputTarget, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
@@ -134,7 +134,7 @@ export class Client {
       this.#job(this.#http.send(`/v1/jobs/${id}/cancel`, { method: "POST", isJson: true })),
     /** A new job with the input of one that failed or was cancelled. */
     retry: (id: string): ApiPromise<Job> =>
-      this.#job(this.#http.send(`/v1/jobs/${id}/retry`, { method: "POST", once: true })),
+      this.#job(this.#http.send(`/v1/jobs/${id}/retry`, { method: "POST", headers: randomKey() })),
     /** Deletes the job's files; its record stays. */
     delete: async (id: string): Promise<void> => {
       await this.#http.send(`/v1/jobs/${id}`, { method: "DELETE" });

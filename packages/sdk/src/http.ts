@@ -229,6 +229,11 @@ export class ApiPromise<Data> implements PromiseLike<Data> {
   }
 }
 
+/** The header of a request that creates a job, so that sending it again creates no second one. */
+export function randomKey(): Record<string, string> {
+  return { "Idempotency-Key": crypto.randomUUID() };
+}
+
 /** A request with a body of JSON. */
 export function jsonBody(method: string, fields: unknown): HttpRequest {
   const headers = { "Content-Type": "application/json" };

@@ -1,6 +1,6 @@
 import { ApiError, JobFailedError, TimeoutError } from "./errors.ts";
 import { isContent, type ResolvedFile, resolveFile } from "./files.ts";
-import { type Http, readJson, sleep } from "./http.ts";
+import { type Http, randomKey, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
 import { readEvents } from "./sse.ts";
 import type { FileInput, JobData, Progress } from "./types.ts";
@@ -43,7 +43,7 @@ export async function createJob(
     else if (value !== undefined) fields[name] = value;
   }
   const headers = {
-    "Idempotency-Key": idempotencyKey ?? crypto.randomUUID(),
+    ...(idempotencyKey === undefined ? randomKey() : { "Idempotency-Key": idempotencyKey }),
     ...(waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {}),
   };
   const isList = inputs !== undefined;

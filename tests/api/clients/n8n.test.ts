@@ -209,11 +209,29 @@ describe("a service that is not there for a while", () => {
     server.close();
   });
 
-  it("is named if it cannot be reached, and a retry of a job is not sent again", async () => {
-    const retry = { resource: "job", operation: "retry", jobId: "job_1" };
-    await expect(execute(retry, undefined, { url: "http://127.0.0.1:1" })).rejects.toThrow(
+  it("is named if it cannot be reached", async () => {
+    const get = { resource: "job", operation: "cancel", jobId: "job_1" };
+    await expect(execute(get, undefined, { url: "http://127.0.0.1:1" })).rejects.toThrow(
       "could not be reached. Check the base URL",
     );
+  });
+
+  it("gets the retry of a job again with the same key after a lost connection", async () => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      if (keys.length === 1) return response.destroy();
+      response.writeHead(202, { "content-type": "application/json" });
+      return response.end(JSON.stringify({ id: "job_2", status: "pending", outputs: [] }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const retry = { resource: "job", operation: "retry", jobId: "job_1" };
+    const [result] = await execute(retry, undefined, { url: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(result?.json.id).toBe("job_2");
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys).toEqual([keys[0], keys[0]]);
   });
 
   it("ends the wait when the execution is stopped", async () => {

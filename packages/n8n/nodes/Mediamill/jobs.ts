@@ -17,6 +17,8 @@ type PairedItem = IPairedItemData | IPairedItemData[];
 /** The longest time that one request waits, in seconds. */
 const waitSeconds = 60;
 
+type KeptOutput = JobOutput & { readonly url: string };
+
 const isFinal = ({ status }: Job) => status !== "pending" && status !== "processing";
 
 /** Creates a job from the fields of the node. Returns its items. */
@@ -84,19 +86,20 @@ async function download(
   pairedItem: PairedItem,
 ): Promise<INodeExecutionData[]> {
   const field = String(settings.outputField || "data");
-  const read = ({ url, filename, content_type: type }: JobOutput) =>
+  const kept = job.outputs.filter((output): output is KeptOutput => output.url !== undefined);
+  const read = ({ url, filename, content_type: type }: KeptOutput) =>
     context.helpers
       .httpRequest({ url, encoding: "stream" })
       .then((stream) => context.helpers.prepareBinaryData(stream, filename, type));
-  if (settings.severalOutputs === "fields" || job.outputs.length < 2) {
+  if (settings.severalOutputs === "fields" || kept.length < 2) {
     const binary: NonNullable<INodeExecutionData["binary"]> = {};
-    for (const [index, output] of job.outputs.entries()) {
+    for (const [index, output] of kept.entries()) {
       binary[index === 0 ? field : `${field}_${index}`] = await read(output);
     }
     return [{ json: job, binary, pairedItem }];
   }
   const items: INodeExecutionData[] = [];
-  for (const [index, output] of job.outputs.entries()) {
+  for (const [index, output] of kept.entries()) {
     const json = { ...job, output: { index, ...output } };
     items.push({ json, binary: { [field]: await read(output) }, pairedItem });
   }
@@ -122,7 +125,11 @@ export async function manageJob(
     await request(context, index, { method: "DELETE", url });
     return [{ json: { id, deleted: true }, pairedItem }];
   }
-  const json = await request<Job>(context, index, { method: "POST", url: `${url}/${operation}` });
+  const json = await request<Job>(context, index, {
+    method: "POST",
+    url: `${url}/${operation}`,
+    ...(operation === "retry" ? { headers: { "Idempotency-Key": randomUUID() } } : {}),
+  });
   return [{ json, pairedItem }];
 }
 

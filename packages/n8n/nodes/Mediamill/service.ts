@@ -29,7 +29,8 @@ export interface Job extends IDataObject {
 export interface JobOutput extends IDataObject {
   filename: string;
   content_type: string;
-  url: string;
+  /** Absent if the file was sent elsewhere and not kept. */
+  url?: string;
 }
 
 const maxRetries = 3;
@@ -67,28 +68,23 @@ export async function request<Body>(
     const result = await sent.catch((error: Error) => error);
     if (abortSignal?.aborted) throw cancelledError(context, itemIndex);
     if (!(result instanceof Error) && result.statusCode < 400) return result.body as Body;
-    const isOnce = options.method === "POST" && options.url.endsWith("/retry");
-    const seconds = retrySeconds(result, attempt, isOnce);
+    const seconds = retrySeconds(result, attempt);
     if (seconds !== undefined) await sleep(seconds * 1000);
     else if (result instanceof Error) throw connectionError(context, itemIndex, baseUrl, result);
     else throw serviceError(context, itemIndex, result);
   }
 }
 
-/**
- * When to try again; undefined if that is of no use: a used-up plan asks for days. `isOnce`: what was sent
- * may not be done twice.
- */
-function retrySeconds(result: ServiceResponse | Error, attempt: number, isOnce: boolean) {
+/** When to try again; undefined if that is of no use: a used-up plan asks for days. */
+function retrySeconds(result: ServiceResponse | Error, attempt: number) {
   if (attempt >= maxRetries) return undefined;
   const backoff = 2 ** attempt;
-  if (result instanceof Error) return isOnce ? undefined : backoff;
+  if (result instanceof Error) return backoff;
   const { statusCode, headers } = result;
   const asked = headers["retry-after"];
-  const isRefused = statusCode === 429 || statusCode === 503;
   // A conflict that passes says when: the first request with the same key is still running.
-  const passes = statusCode === 408 || statusCode >= 500 || (statusCode === 409 && asked);
-  if (!isRefused && (!passes || isOnce)) return undefined;
+  const passes = [408, 429].includes(statusCode) || (statusCode === 409 && asked);
+  if (!passes && statusCode < 500) return undefined;
   const seconds = Number(asked ?? backoff);
   return seconds <= maxRetrySeconds ? seconds : undefined;
 }

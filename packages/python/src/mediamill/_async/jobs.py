@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import datetime, timezone
 from typing import Any, AsyncIterator, List, Mapping, Optional, Union
 
@@ -86,7 +87,8 @@ class AsyncJobs:
 
     async def retry(self, job_id: str) -> AsyncJob:
         """A new job with the input of one that failed or was cancelled."""
-        return await self._job("POST", f"/v1/jobs/{job_id}/retry", once=True)
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        return await self._job("POST", f"/v1/jobs/{job_id}/retry", headers=headers)
 
     async def delete(self, job_id: str) -> None:
         """Deletes the job's files; its record stays."""
