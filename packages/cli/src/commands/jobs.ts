@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Job, JobData, JobEventType, JobStatus } from "../../../sdk/src/index.ts";
 import { JobFailedError } from "../../../sdk/src/index.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { placeOf } from "../run/export-target.ts";
 import { guardFile } from "../run/interruption.ts";
 import { safeName } from "../run/save.ts";
 import { createClient } from "../settings/client.ts";
@@ -83,9 +84,9 @@ function showJob({ data }: Job): void {
     ...optional("Ended", data.completed_at),
     ...optional("Error", data.error && `${data.error} (${data.error_code})`),
     ...data.warnings.map((warning) => ["Warning", warning]),
-    ...data.outputs.map(({ filename, bytes, url }) => [
+    ...data.outputs.map(({ filename, bytes, url, exported }) => [
       "Output",
-      `${filename} (${formatBytes(bytes)}) ${url}`,
+      `${filename} (${formatBytes(bytes)}) ${url ?? (exported ? placeOf(exported) : "")}`,
     ]),
   ]);
   if (data.result) printJson(data.result);
