@@ -36,6 +36,12 @@ my $first_own = 100;
 # The numbers of the requests whose processes run, by process id.
 my %running;
 
+# The process id of this process, and the number of prctl(2), with which a process asks the kernel to end it with its
+# parent. Without it, on other systems, it outlives a parent that is killed.
+my $own = $$;
+my %prctl = (x86_64 => 157, aarch64 => 167);
+my $prctl = $^O eq "linux" ? $prctl{(POSIX::uname())[4]} : undef;
+
 sub reply { syswrite(STDOUT, join(" ", @_) . "\n") // end() }
 
 # Ends all processes and this one.
@@ -92,6 +98,9 @@ sub execute {
     my ($handles, $pending, $folder, $groups, $variables, $command) = @_;
     $SIG{$_} = "DEFAULT" for qw(CHLD PIPE);
     POSIX::setsid();
+    # PR_SET_PDEATHSIG and SIGKILL. The parent may have ended before.
+    syscall($prctl, 1, 9, 0, 0, 0) if defined($prctl);
+    POSIX::_exit(125) if getppid() != $own;
     for my $file (@$groups) {
         open(my $group, ">", $file) or POSIX::_exit(125);
         syswrite($group, "0\n") or POSIX::_exit(125);

@@ -92,8 +92,8 @@ static void enter(pid_t pid) {
 struct start {
   const struct request *request;
   const int *descriptors;
-  /* It is closed when the copy has a process group of its own, and ends with the zygote. */
-  int has_group;
+  /* It is closed when the copy has a process group of its own, and ends with the zygote, which reads from `reader`. */
+  int has_group, reader;
   /* The id of the copy; 0 before it exists. */
   pid_t copy;
 };
@@ -129,6 +129,8 @@ static void become_program(const struct start *start) {
 static int make_copy(void *argument) {
   struct start *start = argument;
   const struct request *request = start->request;
+  /* So that the copy sees the end of the zygote although this process still runs. */
+  close(start->reader);
   join_groups(request->groups);
   int moved[MAX_SOCKETS];
   for (size_t i = 0; i < request->sockets; i++)
@@ -174,7 +176,7 @@ static int start_copy(const struct request *request) {
   int has_group[2] = {-1, -1};
   int can_start = count == request->sockets && slot < MAX_RUNNING && pipe2(has_group, O_CLOEXEC) == 0;
   static struct start start;
-  start = (struct start){request, descriptors, has_group[1], 0};
+  start = (struct start){request, descriptors, has_group[1], has_group[0], 0};
   if (sigsetjmp(in_copy, 0) != 0) {
     become_program(&start);
     return 1;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import { sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
 import {
   type ResourceLimits,
@@ -44,6 +45,17 @@ describe("a sandbox that is a copy of a template", () => {
     expect(known?.child.pid).toBe(await started);
     if (known) await once(known.child, "close");
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+});
+
+describe("a process of the fork server", () => {
+  test.runIf(canTrace())("does not run when the fork server was killed before", async () => {
+    const { started } = await killAtStart((await forkServer()).pid, "parent");
+    const sandbox = { level: "off", countsProcessesPerSandbox: false, groups: undefined } as const;
+    const request = { command: "sleep", args: ["60"], folder: "/usr/share" };
+    await expect(spawnProcess(sandbox, request, limits)).rejects.toThrow("has ended");
+    const orphan = await started;
+    await waitUntil(() => !isAlive(orphan));
   });
 });
 

@@ -6,8 +6,8 @@ import { onTestFinished } from "vitest";
 
 /**
  * A tracer (ptrace(2)) that waits until a child of SERVER has started another process, and kills TARGET before that child
- * returns to its program: the child itself ("maker"), while the server is held for half a second, or the server. Then it
- * prints the id of the started process.
+ * returns to its program: the child itself ("maker"), while the server is held for half a second, or the server. "parent"
+ * is a server that starts processes itself. Then it prints the id of the started process.
  */
 const tracer = `
 import ctypes, os, signal, sys, time
@@ -31,13 +31,14 @@ while not started or started not in stopped:
   pid, status = os.waitpid(-1, ANY)
   if not os.WIFSTOPPED(status): continue
   event = status >> 16
-  if event == STOPPED and pid != server and is_in_sandbox(pid): stopped.add(pid)
-  elif event in (FORK, CLONE) and pid != server: maker, started = pid, message(pid)
+  if event == STOPPED and pid != server and (target == "parent" or is_in_sandbox(pid)): stopped.add(pid)
+  elif event in (FORK, CLONE) and (target == "parent" or pid != server): maker, started = pid, message(pid)
   else: ptrace(CONTINUE, pid, 0 if event else os.WSTOPSIG(status))
-if target == "server":
+if target != "maker":
   os.kill(server, signal.SIGKILL)
   while os.waitpid(server, ANY)[1] >> 16: pass
   ptrace(DETACH, started)
+  time.sleep(0.5)
   ptrace(DETACH, maker)
 else:
   ptrace(INTERRUPT, server)
@@ -60,7 +61,7 @@ export function canTrace(): boolean {
 }
 
 /** Kills `target` when `server` starts the next process. Resolves with the id of this process. */
-export async function killAtStart(server: number, target: "maker" | "server") {
+export async function killAtStart(server: number, target: "maker" | "server" | "parent") {
   const child = spawn("python3", ["-c", tracer, String(server), target], {
     stdio: ["ignore", "pipe", "inherit"],
   });
