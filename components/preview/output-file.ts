@@ -2,14 +2,13 @@ import { formatBytes, formatDuration } from "#components/format.ts";
 import type { SerializedOutput } from "#lib/jobs/view/job.ts";
 import type { PreviewFile } from "./preview-file.ts";
 
-/** An output that is kept, and so has a URL, as a file to preview. */
+/** An output as a file to preview. */
 export function toPreviewFile({
-  url = "",
   content_type: contentType,
   expires_at: _expires,
   ...rest
 }: SerializedOutput): PreviewFile {
-  return { ...rest, url, contentType };
+  return { ...rest, contentType };
 }
 
 /** Describes a file as `image/png, 12 kB, 640 × 480`. */
@@ -20,7 +19,7 @@ export function describeFile({
   height,
   duration,
   pages,
-}: Omit<PreviewFile, "url">): string {
+}: PreviewFile): string {
   const facts = [contentType, formatBytes(bytes)];
   if (width && height) facts.push(`${width} × ${height}`);
   if (duration !== undefined) facts.push(formatDuration(duration * 1000));

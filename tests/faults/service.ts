@@ -215,7 +215,7 @@ export class FaultService {
         bad.set(job.id, `is ${job.status}: ${job.error}`);
         continue;
       }
-      const bytes = Buffer.from(await (await fetch(output.url ?? "")).arrayBuffer());
+      const bytes = Buffer.from(await (await fetch(output.url)).arrayBuffer());
       const path = join(this.folder, "output");
       await writeFile(path, bytes);
       const problem =

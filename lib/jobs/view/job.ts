@@ -17,13 +17,8 @@ export const outputSchema = z
     bytes: count.describe("Its size."),
     url: z
       .url()
-      .optional()
-      .describe(
-        "Signed URL of the file. It needs no API key and works until expires_at. Absent if the file was sent elsewhere and not kept.",
-      ),
-    expires_at: time
-      .optional()
-      .describe("When url expires; RFC 3339, UTC. Read the job again for a new one."),
+      .describe("Signed URL of the file. It needs no API key and works until expires_at."),
+    expires_at: time.describe("When url expires; RFC 3339, UTC. Read the job again for a new one."),
     width: count.optional().describe("Pixels."),
     height: count.optional().describe("Pixels."),
     duration: z.number().min(0).optional().describe("Seconds."),
@@ -38,7 +33,7 @@ export const outputSchema = z
       })
       .optional()
       .describe(
-        "Where the file was sent, for a request with output. Unless the request had keep, there is no url then.",
+        "Where the file was sent, for a request with output. Unless the request had keep, url responds 410 then.",
       ),
   })
   .meta({ id: "Output", description: "An output file of a job." });
@@ -114,14 +109,13 @@ export function serializeJob(row: JobRow): Job {
 const dimensionNames = ["width", "height", "duration", "pages"] as const;
 
 function serializeOutput(row: JobRow, output: JobOutput, index: number): SerializedOutput {
-  const link = output.isRemoved ? undefined : signOutput(row.id, index, output, row.expiresAt);
-  return describeFile(output, link);
+  return describeFile(output, signOutput(row.id, index, output, row.expiresAt));
 }
 
-/** A file as clients see it, at a signed URL if it is stored. */
+/** A stored file as clients see it, at a signed URL. */
 export function describeFile(
   output: JobOutput,
-  link: { readonly url: string; readonly expiresAt: Date } | undefined,
+  { url, expiresAt }: { readonly url: string; readonly expiresAt: Date },
 ): SerializedOutput {
   const { filename, contentType, bytes } = output;
   // By name: a stored output may have other properties.
@@ -131,11 +125,13 @@ export function describeFile(
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  const expires_at = expiresAt.toISOString();
   return {
     filename,
     content_type: contentType,
     bytes,
-    ...(link && { url: link.url, expires_at: link.expiresAt.toISOString() }),
+    url,
+    expires_at,
     ...dimensions,
     ...(output.exported && { exported: { ...output.exported } }),
   };

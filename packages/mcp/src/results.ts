@@ -30,19 +30,13 @@ export async function jobResult(job: Job): Promise<CallToolResult> {
     ...(error ? { error, error_code } : {}),
     ...(job.isFinal ? {} : { next: `Call get_job with the id ${id} to wait for the end.` }),
   };
-  const links = job.outputs.flatMap(({ url, filename, contentType, bytes }) =>
-    url === undefined
-      ? []
-      : [
-          {
-            type: "resource_link" as const,
-            uri: url,
-            name: filename,
-            mimeType: contentType,
-            size: bytes,
-          },
-        ],
-  );
+  const links = job.outputs.map((output) => ({
+    type: "resource_link" as const,
+    uri: output.url,
+    name: output.filename,
+    mimeType: output.contentType,
+    size: output.bytes,
+  }));
   const picture = await previewOf(job);
   return {
     content: [

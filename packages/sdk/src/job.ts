@@ -34,15 +34,14 @@ export class Output {
     return this.data.bytes;
   }
 
-  /** The signed URL of the file, which needs no API key. Undefined if it was sent elsewhere and not kept. */
-  get url(): string | undefined {
+  /** The signed URL of the file, which needs no API key. */
+  get url(): string {
     return this.data.url;
   }
 
   /** The download. */
-  async response(options: { signal?: AbortSignal; range?: string } = {}): Promise<Response> {
+  response(options: { signal?: AbortSignal; range?: string } = {}): Promise<Response> {
     const { signal, range } = options;
-    if (!this.url) throw new Error(`${this.filename} was sent elsewhere and not kept.`);
     return this.#http.send(this.url, { signal, headers: range ? { Range: range } : {} });
   }
 

@@ -62,8 +62,8 @@ describe("deleting an account", () => {
     const client = new Client(key);
     const file = { bytes: "<h1>Mine</h1>", filename: "mine.html" };
     const job = await client.run("pipeline/file-inspect", file);
-    const output = job.outputs[0]?.url ?? "";
-    expect((await fetch(output)).status).toBe(200);
+    const [output = { url: "" }] = job.outputs;
+    expect((await fetch(output.url)).status).toBe(200);
     const browser = new FormBrowser(url);
     const elsewhere = new FormBrowser(url);
     await browser.signIn(email, password);
@@ -86,7 +86,7 @@ describe("deleting an account", () => {
         path.includes(job.id),
       );
     await until(async () => (await stored()).length === 0, 30_000);
-    expect((await fetch(output)).status).toBe(410);
+    expect((await fetch(output.url)).status).toBe(410);
     expect((await admin("account", "create", "--email", email)).email).toBe(email);
   });
 });

@@ -166,8 +166,8 @@ describe("sent to a store of the client", () => {
       bytes: output?.bytes,
     });
     const paths = ["output", "outputs/0", "archive"].map((one) => `/v1/jobs/${sent.id}/${one}`);
-    for (const name of ["url", "expires_at"]) expect(output).not.toHaveProperty(name);
-    for (const path of paths) {
+    const signed = new URL(output?.url ?? "");
+    for (const path of [...paths, signed.pathname + signed.search]) {
       const response = await client.request(path);
       expect([path, response.status]).toEqual([path, 410]);
       expect(await response.json()).toEqual({
@@ -180,7 +180,6 @@ describe("sent to a store of the client", () => {
     const fields = { output: target("kept.pdf"), keep: "true" };
     const kept = await client.run("document/html-to-pdf", file, fields);
     expect(kept.outputs[0]?.exported).toBeDefined();
-    expect(kept.outputs[0]?.url).toMatch(/^http/);
     expect((await client.download(kept)).subarray(0, 5).toString()).toBe("%PDF-");
   });
 

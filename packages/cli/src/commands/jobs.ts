@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Job, JobData, JobEventType, JobStatus } from "../../../sdk/src/index.ts";
 import { JobFailedError } from "../../../sdk/src/index.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { placeOf } from "../run/export-target.ts";
 import { guardFile } from "../run/interruption.ts";
 import { safeName } from "../run/save.ts";
 import { createClient } from "../settings/client.ts";
@@ -84,9 +83,9 @@ function showJob({ data }: Job): void {
     ...optional("Ended", data.completed_at),
     ...optional("Error", data.error && `${data.error} (${data.error_code})`),
     ...data.warnings.map((warning) => ["Warning", warning]),
-    ...data.outputs.map(({ filename, bytes, url, exported }) => [
+    ...data.outputs.map(({ filename, bytes, url }) => [
       "Output",
-      `${filename} (${formatBytes(bytes)}) ${url ?? (exported ? placeOf(exported) : "")}`,
+      `${filename} (${formatBytes(bytes)}) ${url}`,
     ]),
   ]);
   if (data.result) printJson(data.result);

@@ -1,4 +1,4 @@
-import type { Job, OutputData } from "../../../sdk/src/index.ts";
+import type { Job } from "../../../sdk/src/index.ts";
 import { UsageError } from "../errors.ts";
 
 /** Where the service sends the outputs of jobs. */
@@ -44,11 +44,8 @@ function targetOf(target: string, overwrite: boolean): Record<string, unknown> {
 export function exportedPaths(job: Job, fields: Readonly<Record<string, unknown>>) {
   if (fields.output === undefined || fields.keep === true) return undefined;
   return job.data.outputs.flatMap(({ exported }) => {
-    return exported ? [placeOf(exported)] : [];
+    if (!exported) return [];
+    const { connection, path, url } = exported;
+    return [url ?? `${connection}:${path}`];
   });
-}
-
-/** Where a file was sent: a URL, or a path in a connection. */
-export function placeOf({ connection, path, url }: NonNullable<OutputData["exported"]>): string {
-  return url ?? `${connection}:${path}`;
 }

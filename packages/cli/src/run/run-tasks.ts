@@ -177,8 +177,7 @@ function report(
       ...(paths[index] ? { path: paths[index] } : {}),
     }));
     printLine(JSON.stringify({ input: task.label, job: id, status, operation, outputs, result }));
-  } else if (printsUrls)
-    for (const [at, { url }] of job.outputs.entries()) printLine(url ?? paths[at] ?? "");
+  } else if (printsUrls) for (const { url } of job.outputs) printLine(url);
   else for (const path of paths) printLine(path);
   const bytes = job.outputs.reduce((sum, output) => sum + output.bytes, 0);
   const size = bytes > 0 ? `, ${formatBytes(bytes)}` : "";

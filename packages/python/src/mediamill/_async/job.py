@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
-from typing import TYPE_CHECKING, Any, AsyncIterator, Generic, List, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, AsyncIterator, Generic, List, Union, cast
 
 import httpx
 
@@ -27,14 +27,14 @@ else:
 class AsyncDownload:
     """A file of the service."""
 
-    def __init__(self, http: AsyncHttp, url: Optional[str], filename: str) -> None:
+    def __init__(self, http: AsyncHttp, url: str, filename: str) -> None:
         self._http = http
         self._url = url
         self.filename = filename
 
     async def stream(self) -> AsyncIterator[builtins.bytes]:
         """Its content in chunks, as they arrive."""
-        response = await self._http.send("GET", self._require_url(), stream=True)
+        response = await self._http.send("GET", self._url, stream=True)
         try:
             async for chunk in response.aiter_bytes():
                 yield chunk
@@ -43,13 +43,8 @@ class AsyncDownload:
         finally:
             await response.aclose()
 
-    def _require_url(self) -> str:
-        if self._url is None:
-            raise ValueError(f"{self.filename} was sent elsewhere and not kept.")
-        return self._url
-
     async def bytes(self) -> builtins.bytes:
-        return (await self._http.send("GET", self._require_url())).content
+        return (await self._http.send("GET", self._url)).content
 
     async def text(self) -> str:
         return (await self.bytes()).decode()
@@ -83,7 +78,7 @@ class AsyncOutput(AsyncDownload):
     """An output file of a job. `data` is as the API sent it."""
 
     def __init__(self, data: OutputData, http: AsyncHttp) -> None:
-        super().__init__(http, data.get("url"), data["filename"])
+        super().__init__(http, data["url"], data["filename"])
         self.data = data
 
     @property
@@ -96,9 +91,9 @@ class AsyncOutput(AsyncDownload):
         return self.data["bytes"]
 
     @property
-    def url(self) -> Optional[str]:
-        """Signed: it needs no API key. None if the file was sent elsewhere and not kept."""
-        return self.data.get("url")
+    def url(self) -> str:
+        """Signed: it needs no API key."""
+        return self.data["url"]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.filename!r} {self.content_type} {self.size} bytes>"
