@@ -1,13 +1,5 @@
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -54,8 +46,8 @@ function environmentOf(folder: string) {
 }
 
 function makeFolder(name: string): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
+  // Another one for each try.
+  const folder = mkdtempSync(join(root, `${name}-`));
   // Else npm installs into a folder above that happens to have packages.
   writeFileSync(join(folder, "package.json"), "{}");
   return folder;
@@ -100,7 +92,7 @@ it("Python: pip installs the wheel, by its URL and from the index", async () => 
   const download = `PIP_NO_INDEX= pip download --no-deps --index-url ${url}/packages/simple mediamill`;
   await run(folder, download);
   expect(readdirSync(folder)).toContain("mediamill-1.0.0-py3-none-any.whl");
-});
+}, 180_000);
 
 it("the command line: npm installs it as a command", async () => {
   const folder = makeFolder("cli");
