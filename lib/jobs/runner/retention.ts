@@ -3,7 +3,6 @@ import { db, transaction } from "#lib/db/client.ts";
 import { isLockTimeout } from "#lib/db/errors.ts";
 import { deleteOldRecords, hasOldRecords } from "#lib/db/queries/jobs/retention.ts";
 import { changeRequestPartitions } from "#lib/db/queries/requests/partitions.ts";
-import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { firstKeptDay } from "#lib/job-retention.ts";
 import { log } from "#lib/log.ts";
 
@@ -37,11 +36,10 @@ export async function deleteOldJobs(now: Date = new Date()): Promise<void> {
 }
 
 /**
- * Deletes requests to the API that are past their time, and makes the partitions of the next days. If the table is
- * in use for long, as by a backup, the next sweep does it.
+ * Drops the days of the request log that are past their time, and makes the partitions of the next days. If the table
+ * is in use for long, as by a backup, the next sweep does it.
  */
 export async function sweepRequestLog(): Promise<void> {
-  await transaction(deleteOldRequests);
   try {
     const { days = [], dropped = [] } = (await transaction(changeRequestPartitions)) ?? {};
     if (days.length > 0 || dropped.length > 0)

@@ -18,6 +18,8 @@ import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteStalePreviews } from "#lib/db/queries/live/previews.ts";
 import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
+import { mustChangePartitions } from "#lib/db/queries/requests/partitions.ts";
+import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { foldUsageEvents } from "#lib/db/queries/usage/fold-usage-events.ts";
 import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
@@ -145,15 +147,18 @@ export async function sweep(): Promise<void> {
   await closeOldVisitors();
   await sweepClosedAccounts();
   await sweepUploads();
-  await deleteExpiredRows();
+  const changesPartitions = await deleteExpiredRows();
   await deleteOldJobs();
   await reencryptSecrets();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
-  await sweepRequestLog();
+  if (changesPartitions) await sweepRequestLog();
 }
 
-/** Deletes expired rows in one transaction: usually there is little or nothing to delete. */
-function deleteExpiredRows(): Promise<void> {
+/**
+ * Deletes expired rows in one transaction: usually there is little or nothing to delete. Returns whether partitions of the
+ * request log must be made or dropped.
+ */
+function deleteExpiredRows(): Promise<boolean> {
   return transaction(async (tx) => {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
@@ -167,5 +172,7 @@ function deleteExpiredRows(): Promise<void> {
     await deleteOldReceivedRequests(tx);
     await deleteOldOperatorActs(tx);
     await deleteExpiredUploads(tx);
+    await deleteOldRequests(tx);
+    return mustChangePartitions(tx);
   });
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { db, disconnect } from "#lib/db/client.ts";
+import { db, disconnect, transaction } from "#lib/db/client.ts";
 import { migrateDatabase } from "#lib/db/migrate.ts";
+import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { env } from "#lib/env.ts";
 import { sweepRequestLog } from "#lib/jobs/runner/retention.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
@@ -175,7 +176,11 @@ try {
   Object.assign(env, { DATABASE_URL: days.url });
   // Opens the connection.
   await db().execute("select 1");
-  await measureSide(days, sweepRequestLog, sweepRequestLog);
+  const sweepLog = async () => {
+    await transaction(deleteOldRequests);
+    await sweepRequestLog();
+  };
+  await measureSide(days, sweepLog, sweepLog);
 
   await measureUpgrade(table);
   await Promise.all([table.sql.end(), days.sql.end()]);

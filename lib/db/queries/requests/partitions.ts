@@ -77,6 +77,11 @@ export function listMissingDays(tx: Queryable): Promise<string[]> {
   );
 }
 
+/** Whether a day has no partition yet, or a partition has only rows past their time. */
+export async function mustChangePartitions(tx: Queryable): Promise<boolean> {
+  return (await listOldPartitions(tx)).length > 0 || (await listMissingDays(tx)).length > 0;
+}
+
 /** The partitions that `changeRequestPartitions` has made and dropped. */
 export interface PartitionChanges {
   readonly days: readonly string[];
@@ -91,10 +96,8 @@ export async function changeRequestPartitions(
   tx: Queryable,
 ): Promise<PartitionChanges | undefined> {
   if (!(await lockRequestPartitions(tx))) return undefined;
+  if (!(await mustChangePartitions(tx))) return { days: [], dropped: [] };
   const old = await listOldPartitions(tx);
-  if (old.length === 0 && (await listMissingDays(tx)).length === 0) {
-    return { days: [], dropped: [] };
-  }
   await tx.execute(sql.raw(`set local lock_timeout = '${lockTimeout}'`));
   await tx.execute(sql`lock table only api_requests in access exclusive mode`);
   // Again: a row of a missing day may have been inserted until now.
