@@ -36,9 +36,27 @@ export function findCommands(path: string, others?: ReadonlySet<number>): string
  * does. Never kills processes that this process did not start.
  */
 export async function killOwnProcesses(path: string): Promise<void> {
-  const listDescendants = () => [...findProcesses(path).keys()].filter(isDescendant);
-  while (listDescendants().length === 0) await wait(10);
-  for (const pid of listDescendants()) killIfPresent(pid);
+  while (!killPresent(path)) await wait(10);
+}
+
+/** As `killOwnProcesses`, but again and again until `ended`: a sandbox that is killed while it is made is made again. */
+export async function killOwnProcessesUntil(path: string, ended: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const stop = ended.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    killPresent(path);
+    await wait(10);
+  }
+  await stop;
+}
+
+/** Kills the child processes of `killOwnProcesses`. Returns whether there was any. */
+function killPresent(path: string): boolean {
+  const found = [...findProcesses(path).keys()].filter(isDescendant);
+  for (const pid of found) killIfPresent(pid);
+  return found.length > 0;
 }
 
 /** Waits until a page of a browser that this process started has used a second of CPU time, as an endless script does. */

@@ -23,7 +23,11 @@ import { widestLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { killOwnProcesses, waitForBusyPage } from "#tests/hostile/engine-processes.ts";
+import {
+  killOwnProcesses,
+  killOwnProcessesUntil,
+  waitForBusyPage,
+} from "#tests/hostile/engine-processes.ts";
 import { findMessageProblem } from "#tests/hostile/public-message.ts";
 import { listFolder } from "#tests/hostile/watched-run.ts";
 import { makeBlackPng } from "#tests/samples/images/image-bytes.ts";
@@ -134,11 +138,9 @@ describe("an engine that is killed during a job fails as engine_crashed", () => 
 
   it("ffmpeg", async () => {
     const work = temporaryWorkFolder();
-    const [failure] = await Promise.all([
-      failureOf(denoise(work, "scale=1920:1080")),
-      killOwnProcesses(work.root),
-    ]);
-    expectClass(failure, "engine_crashed");
+    const failing = failureOf(denoise(work, "scale=1920:1080"));
+    await killOwnProcessesUntil(work.root, failing);
+    expectClass(await failing, "engine_crashed");
   });
 });
 

@@ -314,8 +314,8 @@ static void wait_for_command(pid_t command) {
 /* The first process of a sandbox: makes its view and starts the command. */
 static void begin_sandbox(const struct request *request) {
   require(setsid() != -1);
-  show_arguments((char *[]){"sandbox", (char *)request->folder, request->command.values[0].bytes, NULL});
   make_view(request);
+  show_arguments((char *[]){"sandbox", (char *)request->folder, request->command.values[0].bytes, NULL});
   /* It ends with its parent, which may have ended already. The kernel forgets it when capabilities change. */
   require(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
   struct pollfd end = {alive[0], POLLIN, 0};
