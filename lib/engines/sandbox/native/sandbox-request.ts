@@ -1,7 +1,8 @@
 import { encodeValues } from "../fork-server/fork-request.ts";
+import { listOf, listsOf, type Restrictions } from "../fork-server/restrictions.ts";
 
 /** What the sandbox server starts: a command in a sandbox that is a copy of a template. */
-export interface SandboxRequest {
+export interface SandboxRequest extends Restrictions {
   readonly template: { readonly name: string /** A process in it. */; readonly pid: number };
   /** The working folder on the machine; absolute. */
   readonly folder: string;
@@ -12,16 +13,6 @@ export interface SandboxRequest {
   /** Subfolders that are writable, while the rest is not; undefined if all of it is writable. */
   readonly writable: readonly string[] | undefined;
   readonly usesLoopback: boolean;
-  /** The number of its descriptors that are connected to this process, from 0 on; at least 3. */
-  readonly sockets: number;
-  /** The filter of system calls. */
-  readonly filter: Buffer;
-  /** Files of control groups that it joins. */
-  readonly groups: readonly string[];
-  /** Limits of resources, by the numbers of setrlimit(2). */
-  readonly limits: ReadonlyMap<number, number>;
-  /** Its whole environment. */
-  readonly variables: Readonly<Record<string, string>>;
   readonly command: string;
   readonly args: readonly string[];
 }
@@ -29,8 +20,6 @@ export interface SandboxRequest {
 /** The bytes of a request as `sandboxes.c` reads it. `key`: 16 bytes, with which connections begin. */
 export function encodeSandboxRequest(id: number, key: Buffer, request: SandboxRequest): Buffer {
   const { template, folder, identity, writable, sockets, filter, command, args } = request;
-  const limits = [...request.limits].map(([number, value]) => `${number}=${value}`);
-  const variables = Object.entries(request.variables).map(([name, value]) => `${name}=${value}`);
   return encodeValues([
     String(id),
     key,
@@ -44,14 +33,8 @@ export function encodeSandboxRequest(id: number, key: Buffer, request: SandboxRe
     request.usesLoopback ? "up" : "down",
     writable ? "read-only" : "writable",
     ...listOf(writable ?? []),
-    ...listOf(request.groups),
-    ...listOf(limits),
-    ...listOf(variables),
+    ...listsOf(request),
     command,
     ...args,
   ]);
-}
-
-function listOf(values: readonly string[]): string[] {
-  return [String(values.length), ...values];
 }
