@@ -58,6 +58,9 @@ const longestRunMinutes = 30;
 /** A run that takes longer than this share of what it may take fails. */
 const toleratedShare = 1.5;
 
+/** How much of a suite's error output is shown with a failure that its report does not have, in characters. */
+const lastErrorsLength = 2_000;
+
 /** The folder of Playwright's tests. All other tests are Vitest's. */
 const browserTests = join("tests", "e2e");
 
@@ -177,11 +180,12 @@ async function runVitest(report: string, { filters, name }: TestSelection): Prom
   ];
   const named = name === undefined ? [] : ["-t", RegExp.escape(name)];
   const args = [vitest, "run", ...reporters, ...named, ...filters];
-  const code = await runProgram(args, {
-    [fileCostsVariable]: costs,
-    [outsideErrorsVariable]: outsideErrors,
+  const variables = { [fileCostsVariable]: costs, [outsideErrorsVariable]: outsideErrors };
+  let lastErrors = "";
+  const code = await runProgram(args, variables, "inherit", (text) => {
+    lastErrors = (lastErrors + text).slice(-lastErrorsLength);
   });
-  return readReport("Vitest", report, code, {
+  return readReport("Vitest", report, code, lastErrors, {
     totals: vitestTotals,
     costs: () => (existsSync(costs) ? costsOfVitest(readJson(costs), projectFolder) : []),
     failures: (parsed) => vitestFailures(parsed, projectFolder),
@@ -204,7 +208,7 @@ async function runPlaywright(
   const variables = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PW_DISABLE_TS_ESM: "1" };
   const code = await runProgram(args, variables, file);
   if (file !== undefined) closeSync(file);
-  return readReport("Playwright", report, code, {
+  return readReport("Playwright", report, code, "", {
     totals: playwrightTotals,
     costs: (parsed) => costsOfPlaywright(parsed, browserTests),
     failures: (parsed) => playwrightFailures(parsed, browserTests),
@@ -216,11 +220,12 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** A suite may also fail outside its tests: in its set-up, or by an uncaught error. */
+/** A suite may also fail outside its tests: in its set-up, when it ends, or by an uncaught error. */
 function readReport(
   runner: string,
   path: string,
   exitCode: number,
+  lastErrors: string,
   read: ReportReader,
 ): SuiteReport {
   const outside = (message: string): TestFailure => ({
@@ -241,7 +246,9 @@ function readReport(
   const failures = read.failures(report);
   const errors = read.outsideErrors();
   if (exitCode !== 0 && totals.failed === 0 && errors.length === 0)
-    errors.push(`It ended with exit code ${exitCode}; see its output above.`);
+    errors.push(
+      `It ended with exit code ${exitCode}. The last errors of its output:\n${lastErrors}`,
+    );
   return {
     totals: { ...totals, failed: totals.failed + errors.length },
     costs,
