@@ -8,6 +8,9 @@ import { channelOf, replySchema, serializeMessage } from "./messages.ts";
 /** A runner that is alive has received a call long before. */
 const receiveMs = 2000;
 
+/** How often all runners are asked. On a machine with much other work, a live runner may miss the first call. */
+const rounds = 2;
+
 /** How long the list of runners is used. */
 const runnersMs = 2000;
 
@@ -43,16 +46,22 @@ let runners:
 
 /**
  * Calls a function in the live media runner that works on the fewest calls of this process, and returns
- * its result, which the caller must validate. A runner that does not respond is passed over. Throws the
+ * its result, which the caller must validate. A runner that does not respond is passed over, and asked once more
+ * if no other responds. Throws the
  * function's `JobError`, and `RequestError` `unavailable` if no runner can take the call.
  */
 export async function callRunner(call: Call): Promise<unknown> {
   await startListening();
   const passedOver = new Set<string>();
-  while (true) {
+  for (let round = 1; ; ) {
     call.signal?.throwIfAborted();
     const runner = await chooseRunner(call.engine, passedOver);
-    if (!runner) throw unavailable();
+    if (!runner) {
+      if (passedOver.size === 0 || round === rounds) throw unavailable();
+      round++;
+      passedOver.clear();
+      continue;
+    }
     try {
       return await callOne(runner, call);
     } catch (error) {

@@ -28,11 +28,7 @@ export function readPageFields(form: Form): Record<string, unknown> {
   );
   const transparent = form.bool("omitBackground", false);
   const waits = [...(selector ? [selector] : []), ...splitDelay(delay)];
-  const conditions = [
-    ...(windowStatus ? [`window.status === ${JSON.stringify(windowStatus)}`] : []),
-    ...(expression ? [expression] : []),
-  ];
-  const [condition = ""] = conditions;
+  const condition = joinConditions(windowStatus, expression);
   return {
     ...(waits.length > 0 ? { wait_for: waits } : {}),
     ...(condition ? { wait_for_expression: condition } : {}),
@@ -47,6 +43,13 @@ export function readPageFields(form: Form): Record<string, unknown> {
     ...(failsOnMissing ? { fail_on_missing: true } : {}),
     ...(failsOnScriptError ? { fail_on_script_error: true } : {}),
   };
+}
+
+/** The expression to wait for: first until `window.status` has the given value, then until the expression is true. */
+function joinConditions(windowStatus: string, expression: string): string {
+  if (windowStatus === "") return expression;
+  const hasStatus = `window.status === ${JSON.stringify(windowStatus)}`;
+  return expression === "" ? hasStatus : `${hasStatus} && (0, eval)(${JSON.stringify(expression)})`;
 }
 
 /** The longest step of `wait_for`, and the most of them, so that a longer delay is longer than a page may take. */

@@ -62,7 +62,7 @@ describe("an upload by tus", () => {
       signal,
       duplex: "half",
     } as RequestInit).catch(() => undefined);
-    await wait(300);
+    await waitForOffset(id, 70_000);
     cut();
     await broken;
     await waitForOffset(id, 70_000);
@@ -76,7 +76,7 @@ describe("an upload by tus", () => {
     const { id, url } = await create(content.length);
     const { body } = openBody(content.subarray(0, 50_000));
     const stalled = patch(url, 0, body);
-    await wait(300);
+    await waitForOffset(id, 50_000);
     const offset = await readOffset(url);
     expect(offset).toBe(50_000);
     await expectError(await stalled, "locked");
@@ -137,7 +137,7 @@ describe("an upload by tus", () => {
     const { id, url } = await create(100_000);
     const { body } = openBody(uniqueBytes(10_000));
     const stalled = patch(url, 0, body);
-    await wait(300);
+    await waitForOffset(id, 10_000);
     await withServiceDatabase((sql) => sql`update uploads set expires_at = now() where id = ${id}`);
     expect((await stalled).status).toBe(423);
     await expectError(await patch(url, 0, "a"), "gone");

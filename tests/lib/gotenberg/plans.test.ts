@@ -78,6 +78,15 @@ describe("pages", () => {
     expect(planned.source).toMatchObject({ files: [{ filename: "index.html" }] });
   });
 
+  it("waits for the status of the window, and then for the expression", () => {
+    const wanted = (fields: Record<string, string>) =>
+      stepsOf(plan("forms/chromium/convert/html", fields, page))[0]?.[1];
+    const status = 'window.status === "ready"';
+    expect(wanted({ waitWindowStatus: "ready" })).toMatchObject({ wait_for_expression: status });
+    const both = wanted({ waitWindowStatus: "ready", waitForExpression: "a; b" });
+    expect(both).toMatchObject({ wait_for_expression: `${status} && (0, eval)("a; b")` });
+  });
+
   it.each([
     [{ omitBackground: "true" }, "omitBackground requires printBackground set to true"],
     [

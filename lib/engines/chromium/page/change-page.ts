@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Protocol } from "puppeteer";
 import { waitAtMost } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { adSlots } from "../blocking/ad-hosts.ts";
@@ -106,7 +107,7 @@ async function waitForElement(world: IsolatedWorld, selector: string): Promise<v
   throw new JobError("timed_out", message);
 }
 
-/** Throws `JobError` `empty` if the expression throws or is undefined, and `timed_out`. */
+/** Throws `JobError` `empty` if the expression throws or can never be true or false, and `timed_out`. */
 async function waitForTruth({ session }: PageTarget, expression: string): Promise<void> {
   const end = Date.now() + expressionMs;
   while (true) {
@@ -117,8 +118,8 @@ async function waitForTruth({ session }: PageTarget, expression: string): Promis
     });
     const evaluated = await waitAtMost(evaluating, Math.max(0, end - Date.now()));
     const { result, exceptionDetails } = evaluated ?? {};
-    if (exceptionDetails || result?.type === "undefined") {
-      const problem = exceptionDetails ? "failed" : "is undefined";
+    const problem = exceptionDetails ? "failed" : result && findTypeProblem(result);
+    if (problem) {
       const message = `\`wait_for_expression\`: ${quote(expression)} ${problem}.`;
       throw new JobError("empty", message);
     }
@@ -129,6 +130,12 @@ async function waitForTruth({ session }: PageTarget, expression: string): Promis
     }
     await delay(pollMs);
   }
+}
+
+/** What is wrong with the value of an expression that was to become true. `null` is false. */
+function findTypeProblem({ type, subtype }: Protocol.Runtime.RemoteObject): string | undefined {
+  if (type === "boolean" || subtype === "null") return undefined;
+  return type === "undefined" ? "is undefined" : "is neither true nor false";
 }
 
 /** Scrolls to the end and back, in at most 30 steps. */

@@ -24,6 +24,24 @@ describe("wait_for", () => {
   });
 });
 
+describe("wait_for_expression", () => {
+  const late = `<p id=p>early</p><script>window.isReady = null; setTimeout(() => { p.textContent = "late"; isReady = true }, 400)</script>`;
+
+  it.each([
+    ["window.isReady", "late"],
+    ["Promise.resolve(window.isReady)", "late"],
+    [`p.textContent === "late" && (0, eval)("let x = 1; x === 1")`, "late"],
+    ["window.isReady.now", /failed/],
+    ["window.other", /undefined/],
+    ["p.childNodes.length", /neither true nor false/],
+    ["p", /neither true nor false/],
+  ])("%s", async (wait_for_expression, expected) => {
+    const printed = printPage(late, { wait_for_expression });
+    if (typeof expected === "string") expect(readPdf((await printed).path).text).toBe(expected);
+    else await expect(printed).rejects.toThrow(expected);
+  });
+});
+
 describe("credentials", () => {
   const html = () =>
     `<p>x</p><img src=/own.png><img src="${otherHost()}/other.png"><img src="/redirect-to/${encodeURIComponent(`${otherHost()}/hop.png`)}">`;

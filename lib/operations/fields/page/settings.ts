@@ -36,7 +36,7 @@ export const pageFields = {
     .max(10_000)
     .optional()
     .describe(
-      "JavaScript that is evaluated in the page, after wait_for, until it is true, for at most 25 seconds, such as window.isReady. A promise is awaited. The job fails if it throws or is undefined.",
+      "JavaScript that is evaluated in the page, after wait_for, until it is true, for at most 25 seconds, such as window.isReady. A promise is awaited. The job fails if it throws, or is neither true nor false.",
     ),
   media_features: z
     .record(
