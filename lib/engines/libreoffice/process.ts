@@ -134,13 +134,14 @@ export function libreOfficeCommand(
   level: SandboxLevel,
 ): SpawnRequest {
   const bridge = join(import.meta.dirname, "bridge.py");
-  const folders = ["/var/cache/fontconfig", ...(level === "strict" ? [sharedExtensions] : [])];
+  const hasExtensions =
+    level === "strict" && existsSync(/* turbopackIgnore: true */ sharedExtensions);
   const scratch = level === "full" ? "/tmp" : profilesOf(view.folder);
   return {
     command: python,
     args: [bridge, soffice, join(scratch, "profile"), pipeOf(view.folder)],
     ...view,
-    readable: [bridge, ...folders.filter((path) => existsSync(/* turbopackIgnore: true */ path))],
+    readable: [bridge, ...(hasExtensions ? [sharedExtensions] : [])],
     connection: { family: "unix", socket: socketOf(view.folder), relay: [] },
     ...(level === "full" ? {} : { scratch: [scratch] }),
   };

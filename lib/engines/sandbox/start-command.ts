@@ -11,6 +11,7 @@ import type { ForkedProcess } from "./fork-server/forked-process.ts";
 import { clampLimits, type LimitName } from "./hard-limits.ts";
 import type { SandboxEnd } from "./running-process.ts";
 import { launchStrict } from "./strict/launcher.ts";
+import { fontVariables } from "./view/fonts.ts";
 
 /** What an engine process may use. */
 export interface ResourceLimits {
@@ -82,7 +83,12 @@ export async function startCommand(
     const child = await server.start({
       ...outer,
       folder: request.folder,
-      variables: { ...defaultVariables, ...variables },
+      // In a sandbox of bubblewrap, the caches of fonts are at their default path.
+      variables: {
+        ...defaultVariables,
+        ...(level === "full" ? {} : fontVariables()),
+        ...variables,
+      },
       sockets: firstDescriptor(request) + (isReported ? 1 : 0),
       filter,
       groups,

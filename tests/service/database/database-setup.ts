@@ -48,12 +48,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Starts a database that does not wait for the disk: no data of a test has to outlive a failure of
- * the machine.
+ * Starts a database that does not wait for the disk, and does not clean up: no data of a test has to outlive a failure
+ * of the machine, or the test.
  */
 async function startFastDatabase(folder: string) {
   const opened = await openDatabase(folder);
-  const settings = ["fsync", "synchronous_commit", "full_page_writes"];
+  const settings = ["fsync", "synchronous_commit", "full_page_writes", "autovacuum"];
   const lines = settings.map((name) => `${name} = off\n`);
   appendFileSync(join(opened.cluster.folder, "postgresql.conf"), lines.join(""));
   const started = spawnDatabase(opened);

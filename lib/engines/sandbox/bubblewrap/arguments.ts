@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { defaultFontCache, findFontCache } from "../view/fonts.ts";
 import { readableEtc, type SandboxedCommand, type SandboxView } from "../view/sandbox-view.ts";
 
 export type { SandboxedCommand, SandboxView };
@@ -119,6 +120,8 @@ export function systemOptions(): string[] {
       args.push("--symlink", `usr/${name}`, `/${name}`);
   }
   for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
+  const fontCache = findFontCache();
+  if (fontCache) args.push("--ro-bind", realpathSync(fontCache), defaultFontCache);
   return args;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findFontCache } from "../view/fonts.ts";
 import { readableEtc, type SandboxedCommand, type SandboxView } from "../view/sandbox-view.ts";
 
 /** The arguments of `launch.pl`, which define what a process can access at the level `strict`. */
@@ -46,6 +47,8 @@ export function launchStrict(
   const { folder, writable, connection } = view;
   const paths = listPrograms(view.hidden ?? []);
   for (const name of readableEtc) paths.push(`read:/etc/${name}`);
+  const fontCache = findFontCache();
+  if (fontCache) paths.push(`read:${fontCache}`);
   for (const path of processFiles) paths.push(`read:${path}`);
   for (const path of devices) paths.push(`write:${path}`);
   for (const path of view.devices ?? []) paths.push(`device:${path}`);
