@@ -47,7 +47,7 @@ export class FaultPlan {
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #path(point: FaultPoint, state: "armed" | "reached"): string {

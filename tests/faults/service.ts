@@ -100,7 +100,7 @@ export class FaultService {
       server.closeAllConnections();
     }
     this.plan.remove();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
     return code;
   }
 

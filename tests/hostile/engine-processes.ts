@@ -129,14 +129,14 @@ function findProcesses(path: string, others?: ReadonlySet<number>): ReadonlyMap<
 }
 
 /**
- * Waits up to ten seconds for processes with `path` to end. Resolves with the remaining command lines. `others` are
+ * Waits up to thirty seconds for processes with `path` to end. Resolves with the remaining command lines. `others` are
  * not read: processes that were there before anything could know `path`.
  */
 export async function findRemainingCommands(
   path: string,
   others?: ReadonlySet<number>,
 ): Promise<string[]> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   let found = findCommands(path, others);
   while (found.length > 0 && Date.now() < deadline) {
     await wait(20);

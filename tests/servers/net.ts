@@ -32,7 +32,7 @@ export function testNetwork(
 /** Creates a folder that is removed when the test ends; returns its absolute path. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
@@ -100,6 +100,6 @@ function makeCertificate() {
     stdio: "ignore",
   });
   const pair = { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 10 });
   return pair;
 }

@@ -65,7 +65,7 @@ default_pool_size = 2
       await admin.end();
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, maxRetries: 10 });
     },
   };
 }

@@ -67,6 +67,6 @@ export async function respondWithOpenssl(clock: Issued, request: Buffer): Promis
     await run("openssl", ["ts", "-reply", "-config", path("tsa.cnf"), ...files]);
     return await readFile(path("response.tsr"));
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 10 });
   }
 }

@@ -57,7 +57,7 @@ export class Cli {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

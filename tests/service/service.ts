@@ -73,7 +73,7 @@ export async function startService(): Promise<ServiceWithHost> {
       collector.stop();
       server.close();
       server.closeAllConnections();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
       if (code !== 0)
         throw new Error(`the service exited with ${code}:\n${stack.output().slice(-4000)}`);
     },

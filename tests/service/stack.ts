@@ -97,7 +97,7 @@ async function startIn({
         await once(child, "exit");
       }
       if (!keepsData) {
-        await rm(dataDir, { recursive: true, force: true });
+        await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
         await rm(logFileOf(dataDir), { force: true });
       }
       return child.exitCode;

@@ -14,7 +14,7 @@ export default function setUp(): () => Promise<void> {
   process.env.TEST_OPERATIONS_FOLDER = folder;
   return async () => {
     const remaining = await findRemainingCommands(folder);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     if (remaining.length > 0) throw new Error(`engines remain: ${remaining.join("\n")}`);
   };
 }

@@ -19,5 +19,5 @@ afterAll(async () => {
   }
   const { closeSandbox } = await import("#lib/engines/sandbox/current-sandbox.ts");
   await closeSandbox();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });

@@ -84,7 +84,7 @@ export async function startS3Server({
   }
 
   async function abort(uploadId: string, response: ServerResponse): Promise<void> {
-    await rm(partsFolder(uploadId), { recursive: true });
+    await rm(partsFolder(uploadId), { recursive: true, maxRetries: 10 });
     response.writeHead(204).end();
   }
 
@@ -140,7 +140,7 @@ export async function startS3Server({
     async close() {
       server.close();
       server.closeAllConnections();
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

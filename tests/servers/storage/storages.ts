@@ -26,7 +26,7 @@ export const storageOpeners: Record<string, () => Promise<TestStorage>> = {
         const entries = await readdir(folder, { recursive: true, withFileTypes: true });
         return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
       },
-      close: () => rm(folder, { recursive: true, force: true }),
+      close: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
     };
   },
   async s3() {

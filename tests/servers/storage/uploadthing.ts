@@ -121,7 +121,7 @@ export async function startUploadThingServer(
     async close() {
       server.close();
       server.closeAllConnections();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

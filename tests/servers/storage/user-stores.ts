@@ -88,7 +88,7 @@ async function startRclone(
     async close() {
       await kill(child);
       await front?.close();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   const start = protocol === "webdav" ? startFront : startTcpFront;
@@ -260,7 +260,7 @@ export async function startS3Store(): Promise<UserStore> {
     async close() {
       server.close();
       server.closeAllConnections();
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   return store;

@@ -43,7 +43,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await database.stop();
     server.close();
     server.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
 

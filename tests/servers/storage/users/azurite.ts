@@ -62,7 +62,7 @@ export async function startAzurite(): Promise<RealStore> {
     async close() {
       await front.close();
       await azurite.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -92,7 +92,7 @@ export async function startOpenSsh(): Promise<RealStore> {
     async close() {
       await front.close();
       await server.stop();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

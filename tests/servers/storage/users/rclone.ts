@@ -57,7 +57,7 @@ export async function startWebdav(): Promise<RealStore> {
     async close() {
       await front.close();
       await rclone.stop();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
