@@ -8,8 +8,8 @@ import { channelOf, replySchema, serializeMessage } from "./messages.ts";
 /** A runner that is alive has received a call long before. */
 const receiveMs = 2000;
 
-/** How often all runners are asked. On a machine with much other work, a live runner may miss the first call. */
-const rounds = 2;
+/** How often a runner is called. On a machine with much other work, a live runner may miss the first call. */
+const maxTries = 2;
 
 /** How long the list of runners is used. */
 const runnersMs = 2000;
@@ -46,19 +46,19 @@ let runners:
 
 /**
  * Calls a function in the live media runner that works on the fewest calls of this process, and returns
- * its result, which the caller must validate. A runner that does not respond is passed over, and asked once more
- * if no other responds. Throws the
- * function's `JobError`, and `RequestError` `unavailable` if no runner can take the call.
+ * its result, which the caller must validate. A runner that does not respond is passed over, and called once more
+ * if no other responds. Throws the function's `JobError`, and `RequestError` `unavailable` if no runner can take
+ * the call.
  */
 export async function callRunner(call: Call): Promise<unknown> {
   await startListening();
   const passedOver = new Set<string>();
-  for (let round = 1; ; ) {
+  for (let tries = 1; ; ) {
     call.signal?.throwIfAborted();
     const runner = await chooseRunner(call.engine, passedOver);
     if (!runner) {
-      if (passedOver.size === 0 || round === rounds) throw unavailable();
-      round++;
+      if (passedOver.size === 0 || tries === maxTries) throw unavailable();
+      tries++;
       passedOver.clear();
       continue;
     }

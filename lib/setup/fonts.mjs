@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runQuietly } from "./command.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
@@ -11,22 +22,35 @@ import { printLine } from "./progress.mjs";
  */
 
 const folder = join(projectFolder, "node_modules/.cache/mediamill/fonts");
+const fontFolders = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const systemCache = "/var/cache/fontconfig";
+
+/** It is there while the cache is complete: engines look for it, too. */
 const stampFile = join(folder, "written-for");
 
 const drawText = `require("sharp")({ text: { text: "a" } }).raw().toBuffer()`;
 
-/** Whether there is nothing to do. Fonts that are installed later only lack a cache. */
+/** Whether there is nothing to do. */
 export function fontsAreCached() {
   if (process.platform !== "linux" || !existsSync("/etc/fonts/fonts.conf")) return true;
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp();
+  try {
+    return readFileSync(stampFile, "utf8") === stamp();
+  } catch {
+    return false;
+  }
 }
 
-/** Needs the packages. If it fails, the service runs without the cache. */
+/**
+ * Needs the packages. If it fails, the service runs without the cache. Files are replaced in the same folder, because
+ * sandboxes of a running service see it.
+ */
 export async function cacheFonts() {
   const config = join(folder, "fonts.conf");
+  const home = mkdtempSync(join(tmpdir(), "mediamill-fonts-"));
   try {
+    const written = stamp();
     mkdirSync(folder, { recursive: true });
+    rmSync(stampFile, { force: true });
     if (existsSync(systemCache)) cpSync(systemCache, folder, { recursive: true });
     // The first folder that can be written to gets what is missing.
     const lines = [
@@ -37,16 +61,44 @@ export async function cacheFonts() {
     writeFileSync(config, `${lines.join("\n")}\n`);
     await runQuietly(isModern() ? process.execPath : node24, ["-e", drawText], {
       cwd: projectFolder,
-      env: { ...process.env, FONTCONFIG_FILE: config },
+      // No engine has to know the fonts of a person.
+      env: { PATH: process.env.PATH, HOME: home, FONTCONFIG_FILE: config },
     });
-    writeFileSync(stampFile, stamp());
+    writeFileSync(stampFile, written);
   } catch (error) {
-    printLine(`text is drawn slower: ${/** @type {Error} */ (error).message}`);
+    // The packages of an image belong to another user.
+    const { code = "", message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "EACCES" || code === "EROFS") return;
+    printLine(`text is drawn slower: ${message.split("\n", 1)[0]}`);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** Each version of sharp may bring another fontconfig. */
+/** Each version of sharp may bring another fontconfig, and a cache is of its folder at one time. */
 function stamp() {
-  return JSON.parse(readFileSync(join(projectFolder, "node_modules/sharp/package.json"), "utf8"))
-    .version;
+  const sharp = readFileSync(join(projectFolder, "node_modules/sharp/package.json"), "utf8");
+  const changes = fontFolders.filter(existsSync).flatMap((root) => {
+    return ["", ...listNames(root)].map((name) => changedAt(join(root, name)));
+  });
+  return `${JSON.parse(sharp).version} ${Math.max(0, ...changes)}`;
+}
+
+/** @param {string} root */
+function listNames(root) {
+  try {
+    return readdirSync(root, { recursive: true }).map(String);
+  } catch {
+    return []; // it has a folder that this user may not read
+  }
+}
+
+/** @param {string} path */
+function changedAt(path) {
+  try {
+    const entry = statSync(path);
+    return entry.isDirectory() ? entry.mtimeMs : 0;
+  } catch {
+    return 0; // a link to nothing
+  }
 }

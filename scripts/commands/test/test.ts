@@ -243,7 +243,7 @@ function readReport(
     return {
       totals: { passed: 0, failed: 1 },
       costs: [],
-      failures: [outside("It wrote no report.")],
+      failures: [outside(`It wrote no report. The last errors of its output:\n${lastErrors}`)],
     };
   const report = readJson(path);
   const totals = read.totals(report);

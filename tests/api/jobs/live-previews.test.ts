@@ -31,7 +31,7 @@ async function signIn() {
   const preview = async (operation: string, body: unknown): Promise<ServedPicture> => {
     let response = await post(`/dashboard/api/live/${operation}`, body);
     // Jobs of other tests come first.
-    while (response.status === 429) {
+    for (let tries = 0; response.status === 429 && tries < 60; tries++) {
       await wait(500);
       response = await post(`/dashboard/api/live/${operation}`, body);
     }

@@ -2,6 +2,9 @@ import type { Locator, Page } from "@playwright/test";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "../support/fixtures.ts";
 import { openSearch } from "../support/search.ts";
 
+// Most tests run without animations.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const options = (page: Page) => page.getByRole("dialog").getByRole("option");
 const damaged = { bytes: Buffer.from("ffd8ffe000104a464946", "hex"), filename: "photo-149.jpg" };
 

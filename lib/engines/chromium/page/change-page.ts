@@ -113,7 +113,6 @@ async function waitForTruth({ session }: PageTarget, expression: string): Promis
   while (true) {
     const evaluating = session.send("Runtime.evaluate", {
       awaitPromise: true,
-      returnByValue: true,
       expression,
     });
     const evaluated = await waitAtMost(evaluating, Math.max(0, end - Date.now()));

@@ -121,7 +121,7 @@ export function systemOptions(): string[] {
   }
   for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
   const fontCache = findFontCache();
-  if (fontCache) args.push("--ro-bind", realpathSync(fontCache), defaultFontCache);
+  if (fontCache) args.push("--ro-bind-try", fontCache, defaultFontCache);
   return args;
 }
 

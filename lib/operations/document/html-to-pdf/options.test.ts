@@ -35,6 +35,8 @@ describe("wait_for_expression", () => {
     ["window.other", /undefined/],
     ["p.childNodes.length", /neither true nor false/],
     ["p", /neither true nor false/],
+    ["window", /neither true nor false/],
+    ["Symbol()", /neither true nor false/],
   ])("%s", async (wait_for_expression, expected) => {
     const printed = printPage(late, { wait_for_expression });
     if (typeof expected === "string") expect(readPdf((await printed).path).text).toBe(expected);

@@ -38,6 +38,7 @@ describe.each([
     await running.waitForEnd();
     const written = readdirSync(findFontCache() ?? "");
     expect(written).toContain("fonts.conf");
+    expect(written.filter((name) => /\.cache-\d+$/.test(name)).length).toBeGreaterThan(10);
     expect(found).toEqual(expect.arrayContaining(written));
   });
 });
