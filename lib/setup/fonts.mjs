@@ -22,7 +22,7 @@ import { printLine } from "./progress.mjs";
  */
 
 const folder = join(projectFolder, "node_modules/.cache/mediamill/fonts");
-const fontFolders = ["/usr/share/fonts", "/usr/local/share/fonts"];
+const roots = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const systemCache = "/var/cache/fontconfig";
 
 /** It is there while the cache is complete: engines look for it, too. */
@@ -78,10 +78,19 @@ export async function cacheFonts() {
 /** Each version of sharp may bring another fontconfig, and a cache is of its folder at one time. */
 function stamp() {
   const sharp = readFileSync(join(projectFolder, "node_modules/sharp/package.json"), "utf8");
-  const changes = fontFolders.filter(existsSync).flatMap((root) => {
-    return ["", ...listNames(root)].map((name) => changedAt(join(root, name)));
-  });
-  return `${JSON.parse(sharp).version} ${Math.max(0, ...changes)}`;
+  const times = listFontFolders().map(({ changedAt }) => changedAt);
+  return `${JSON.parse(sharp).version} ${Math.max(0, ...times)}`;
+}
+
+/** The folders of the system's fonts, with the times of their last change in milliseconds. */
+export function listFontFolders() {
+  return roots.filter(existsSync).flatMap((root) =>
+    ["", ...listNames(root)].flatMap((name) => {
+      const path = join(root, name);
+      const entry = statIfPossible(path);
+      return entry?.isDirectory() ? [{ path, changedAt: entry.mtimeMs }] : [];
+    }),
+  );
 }
 
 /** @param {string} root */
@@ -94,11 +103,10 @@ function listNames(root) {
 }
 
 /** @param {string} path */
-function changedAt(path) {
+function statIfPossible(path) {
   try {
-    const entry = statSync(path);
-    return entry.isDirectory() ? entry.mtimeMs : 0;
+    return statSync(path);
   } catch {
-    return 0; // a link to nothing
+    return undefined; // a link to nothing, or to itself
   }
 }

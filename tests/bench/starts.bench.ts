@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import { spawnProcess } from "#lib/engines/sandbox/spawn.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 import { readBusySeconds } from "./measure/process-times.ts";
 import { type BenchRow, makeRow, measureInTurns, percentile, timed } from "./report/rows.ts";
 
@@ -42,17 +43,9 @@ type Side = keyof typeof isolations;
 
 /** Starts a process that does nothing, and waits until nothing of it is left. */
 async function startIsolated(side: Side): Promise<void> {
-  const limits = {
-    memoryBytes: 2 ** 30,
-    limitsAddressSpace: false,
-    processes: 64,
-    cpuSeconds: 60,
-    fileBytes: 2 ** 20,
-    openFiles: 256,
-  };
   const sandbox = { ...(await currentSandbox()), ...isolations[side] };
   const request = { command: "true", args: [], folder: "/var/tmp", writable: [] };
-  const running = await spawnProcess(sandbox, request, limits);
+  const running = await spawnProcess(sandbox, request, engineLimits);
   running.child.stdin.end();
   await once(running.child, "close");
   await running.waitForEnd();

@@ -1,10 +1,6 @@
 import { once } from "node:events";
-import {
-  type ResourceLimits,
-  type Sandbox,
-  type SpawnRequest,
-  spawnProcess,
-} from "#lib/engines/sandbox/spawn.ts";
+import { type Sandbox, type SpawnRequest, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
+import { engineLimits } from "./sandbox/engine-limits.ts";
 
 /** What a program that has taken over an engine gets from the kernel. */
 
@@ -51,15 +47,6 @@ export interface Answers {
   readonly filters: readonly string[];
 }
 
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: false,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
-
 /** Numbers of calls with their first arguments, by name. */
 export type Calls = Readonly<Record<string, readonly [number: number, argument: number]>>;
 
@@ -84,7 +71,11 @@ export async function answersOf(
 ): Promise<Answers> {
   const target = { calls, files: kernelFiles };
   const args = ["-c", script, JSON.stringify(target)];
-  const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
+  const running = await spawnProcess(
+    sandbox,
+    { ...request, command: "python3", args },
+    engineLimits,
+  );
   let stdout = "";
   let stderr = "";
   running.child.stdout.on("data", (chunk: Buffer) => {

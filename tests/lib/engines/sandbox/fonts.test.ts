@@ -2,20 +2,12 @@ import { readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import { type ResourceLimits, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
+import { spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { findFontCache } from "#lib/engines/sandbox/view/fonts.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 
 /** What a process that draws text can read, so that it need not read all font files of the system. */
-
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: false,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
 
 /** The folders that fontconfig looks for caches in, and what is there. */
 const listCaches = String.raw`
@@ -32,7 +24,7 @@ describe.each([
 ] as const)("%s", (_, sandbox) => {
   it("the caches that the set-up wrote are readable", async () => {
     const request = { command: "sh", args: ["-c", listCaches], folder: await temporaryFolder() };
-    const running = await spawnProcess(sandbox, request, limits);
+    const running = await spawnProcess(sandbox, request, engineLimits);
     running.child.stdin.end();
     const found = (await text(running.child.stdout)).split("\n").filter(Boolean);
     await running.waitForEnd();

@@ -5,28 +5,16 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import { sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
-import {
-  type ResourceLimits,
-  type SpawnRequest,
-  spawnProcess,
-} from "#lib/engines/sandbox/spawn.ts";
+import { type SpawnRequest, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
 import { SandboxEndedError } from "#lib/engines/sandbox/start-copy.ts";
 import { startPrepared } from "#lib/engines/sandbox/start-prepared.ts";
 import { findZygote } from "#lib/engines/sandbox/zygote/zygotes.ts";
 import { isAlive, temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 import { canTrace, killAtStart } from "./kill-at-start.ts";
 
 /** Processes that are killed while they start an engine: it never runs without being known, and never twice. */
-
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: false,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
 
 afterEach(closeSandbox);
 
@@ -37,7 +25,7 @@ describe("a sandbox that is a copy of a template", () => {
   test.runIf(canTrace())("is known when the process that made it was killed", async () => {
     const folder = await temporaryFolder();
     const start = (request: Pick<SpawnRequest, "command" | "args">) =>
-      startPrepared({ ...request, folder }, limitsOf(limits, false), []);
+      startPrepared({ ...request, folder }, limitsOf(engineLimits, false), []);
     const first = await start({ command: "true", args: [] });
     if (first) await once(first.child, "close");
     const { started } = await killAtStart((await sandboxServer())?.pid ?? 0, "maker");
@@ -53,7 +41,7 @@ describe("a process of the fork server", () => {
     const { started } = await killAtStart((await forkServer()).pid, "parent");
     const sandbox = { level: "off", countsProcessesPerSandbox: false, groups: undefined } as const;
     const request = { command: "sleep", args: ["60"], folder: "/usr/share" };
-    await expect(spawnProcess(sandbox, request, limits)).rejects.toThrow("has ended");
+    await expect(spawnProcess(sandbox, request, engineLimits)).rejects.toThrow("has ended");
     const orphan = await started;
     await waitUntil(() => !isAlive(orphan));
   });
@@ -75,9 +63,9 @@ describe("a start that fails", () => {
     });
     const request = { command: "python3", args: [], folder: "/missing", writable: [] };
     const zygotePrograms = new Set(["python3"]);
-    await expect(spawnProcess({ ...sandbox, zygotePrograms }, request, limits)).rejects.toThrow(
-      SandboxEndedError,
-    );
+    await expect(
+      spawnProcess({ ...sandbox, zygotePrograms }, request, engineLimits),
+    ).rejects.toThrow(SandboxEndedError);
     expect(await ended).toEqual([null, "SIGKILL"]);
   });
 });
@@ -86,7 +74,7 @@ describe("a copy of a zygote", () => {
   const run = async (args: readonly string[]) => {
     const sandbox = { ...(await currentSandbox()), zygotePrograms: new Set(["python3"]) };
     const folder = await temporaryFolder();
-    const running = await spawnProcess(sandbox, { command: "python3", args, folder }, limits);
+    const running = await spawnProcess(sandbox, { command: "python3", args, folder }, engineLimits);
     return { running, folder };
   };
   const leave = ["-c", "import tempfile; tempfile.mkstemp(dir='/job')"];

@@ -6,17 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { projectFolder } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import {
-  type ResourceLimits,
-  type Sandbox,
-  type SpawnRequest,
-  spawnProcess,
-} from "#lib/engines/sandbox/spawn.ts";
+import { type Sandbox, type SpawnRequest, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import { engineCommands } from "#tests/support/engine-views.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 
 /**
  * Two jobs at the same time: what a process of one job can access of the other and of the machine.
@@ -61,15 +57,6 @@ print(json.dumps({"own": open("mine").read(), "found": found}))
 
 const sandbox = await currentSandbox();
 
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: false,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
-
 const hits = { count: 0 };
 const servers: Server[] = [];
 const socketPath = join(tmpdir(), `other-job-${process.pid}.sock`);
@@ -108,7 +95,11 @@ async function runProbe(
   const before = hits.count;
   const target = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
   const args = ["-c", probe, JSON.stringify(target)];
-  const running = await spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
+  const running = await spawnProcess(
+    sandbox,
+    { ...request, command: "python3", args },
+    engineLimits,
+  );
   let stdout = "";
   let stderr = "";
   running.child.stdout.on("data", (chunk: Buffer) => {

@@ -16,27 +16,17 @@ import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { NotStartedError } from "#lib/engines/sandbox/fork-server/fork-server.ts";
 import { closeSandboxServer, sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
 import { canIsolate } from "#lib/engines/sandbox/self-test.ts";
-import {
-  type ResourceLimits,
-  type SpawnRequest,
-  spawnProcess,
-} from "#lib/engines/sandbox/spawn.ts";
+import { type SpawnRequest, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
 import { startPrepared } from "#lib/engines/sandbox/start-prepared.ts";
 import { filterOf } from "#lib/formats/seccomp/filter.ts";
 import { isAlive, temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 import { describeItself } from "./describe-process.ts";
 
 /** Sandboxes that are copies of templates. */
 
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: true,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
+const limits = { ...engineLimits, limitsAddressSpace: true };
 
 const sandbox = { ...(await currentSandbox()), level: "full" as const };
 

@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { isAlive } from "#lib/engines/sandbox/folder/process-folder.ts";
-import { type ResourceLimits, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
+import { spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { closeZygotes, findZygote } from "#lib/engines/sandbox/zygote/zygotes.ts";
 import { temporaryFolder, waitUntil } from "#tests/support/processes.ts";
+import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 import { describeItself } from "./describe-process.ts";
 
-const limits: ResourceLimits = {
-  memoryBytes: 2 ** 30,
-  limitsAddressSpace: true,
-  processes: 64,
-  cpuSeconds: 60,
-  fileBytes: 2 ** 20,
-  openFiles: 256,
-};
+const limits = { ...engineLimits, limitsAddressSpace: true };
 
 const sandbox = { ...(await currentSandbox()), level: "full" as const };
 
