@@ -58,7 +58,7 @@ export default {
       "./packages/{cli,mcp,n8n,python,sdk}/**",
       "./deploy/**",
       "./drizzle/meta/**",
-      "./drizzle/*.sql",
+      "./drizzle/*.{json,sql}",
       "./scripts/{admin,commands}/**",
       "./lib/{engines,formats,operations,setup,supervisor}/**",
       // Sources are bundled.

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { addOutsideErrors } from "#scripts/commands/test/outside-errors-reporter.ts";
 import { type InputHost, type Service, startService } from "./service.ts";
 
 declare module "vitest" {
@@ -13,5 +14,5 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const { service, host, stop } = await startService();
   project.provide("service", service);
   project.provide("host", host);
-  return stop;
+  return () => stop().catch((error: unknown) => addOutsideErrors([String(error)]));
 }

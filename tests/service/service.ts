@@ -42,7 +42,7 @@ export interface InputHost {
 export interface ServiceWithHost {
   readonly service: Service;
   readonly host: InputHost;
-  /** Rejects if the service does not exit with 0. */
+  /** Rejects if the service does not exit with 0, or if one of its processes ended before. */
   stop(): Promise<void>;
 }
 
@@ -76,6 +76,22 @@ export async function startService(): Promise<ServiceWithHost> {
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
       if (code !== 0)
         throw new Error(`the service exited with ${code}:\n${stack.output().slice(-4000)}`);
+      const restarts = findRestarts(stack.output());
+      if (restarts !== "")
+        throw new Error(`a process of the service had to be replaced:\n${restarts}`);
     },
   };
+}
+
+/** What the supervisor reported of processes that ended or did not respond, each with the ten lines before it. */
+function findRestarts(output: string): string {
+  const lines = output.split("\n");
+  return lines
+    .flatMap((line, index) =>
+      /"(?:web|media|webhooks|postgres) (?:ended \(|did not respond)/.test(line)
+        ? lines.slice(Math.max(0, index - 10), index + 1)
+        : [],
+    )
+    .map((line) => line.slice(0, 500))
+    .join("\n");
 }

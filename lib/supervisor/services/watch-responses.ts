@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { times } from "#times";
+import { readProcessorWait } from "./processor-wait.ts";
 
 /** The IPC message by which the supervisor asks a service whether its main thread runs. */
 export interface PingMessage {
@@ -17,28 +18,35 @@ const intervalMs = 1000;
 /**
  * Asks a service every second whether its main thread runs, and calls `onUnresponsive` once when it has not
  * answered for `times.unresponsiveSeconds`. The time is counted in checks of this process: if the whole
- * machine or only the supervisor was paused, that time counts as one check.
+ * machine or only the supervisor was paused, that time counts as one check. The time in which the service
+ * waited for a processor does not count: on a busy machine, a restart would only add to the work.
  *
+ * @param readWait see `readProcessorWait`
  * @returns stops asking
  */
 export function watchResponses(
-  child: ChildProcess,
+  child: Pick<ChildProcess, "pid" | "connected" | "send" | "on" | "off">,
   onUnresponsive: (seconds: number) => void,
+  readWait: (pid: number) => number = readProcessorWait,
 ): () => void {
+  const pid = child.pid ?? 0;
   let isAsked = false;
-  let unansweredChecks = 0;
+  let unansweredMs = 0;
+  let waitedMs = 0;
   const receive = (message: Partial<PongMessage>) => {
     if (message.type !== "pong") return;
     isAsked = false;
-    unansweredChecks = 0;
+    unansweredMs = 0;
   };
   const stop = () => {
     clearInterval(timer);
     child.off("message", receive);
   };
   const check = () => {
-    if (isAsked) unansweredChecks++;
-    if (unansweredChecks * intervalMs >= times.unresponsiveSeconds * 1000) {
+    const waitedBefore = waitedMs;
+    waitedMs = readWait(pid);
+    if (isAsked) unansweredMs += Math.max(0, intervalMs - (waitedMs - waitedBefore));
+    if (unansweredMs >= times.unresponsiveSeconds * 1000) {
       stop();
       onUnresponsive(times.unresponsiveSeconds);
     } else if (!isAsked && child.connected) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule, TestSuite } from "vitest/node";
 
@@ -12,10 +12,16 @@ export const outsideErrorsVariable = "OUTSIDE_ERRORS";
  */
 export default class OutsideErrorsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const path = process.env[outsideErrorsVariable];
-    const texts = [...errors.map(describeError), ...modules.flatMap(describeHooks)];
-    if (path) writeFileSync(path, JSON.stringify(texts));
+    addOutsideErrors([...errors.map(describeError), ...modules.flatMap(describeHooks)]);
   }
+}
+
+/** Adds errors that are found when the tests have ended, too. Without `npm test`, nothing reads them. */
+export function addOutsideErrors(texts: readonly string[]): void {
+  const path = process.env[outsideErrorsVariable];
+  if (!path) return;
+  const before: string[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+  writeFileSync(path, JSON.stringify([...before, ...texts]));
 }
 
 function describeError(error: SerializedError): string {
