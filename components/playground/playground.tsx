@@ -19,7 +19,6 @@ import type { UnavailableOperation } from "#lib/api/job-creation/unavailable-ope
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
-import { prepareBatch } from "./batch/prepare-batch.ts";
 import { useBatch } from "./batch/use-batch.ts";
 import { canCompare } from "./compare/can-compare.ts";
 import { CompareTool, LiveTool } from "./compare/live-tools.tsx";
@@ -30,6 +29,7 @@ import type { FormOperation } from "./form/form-field.ts";
 import type { FormStart } from "./form/form-start.ts";
 import { takeHandedFiles } from "./form/handed-files.ts";
 import { noOptions } from "./form/job-options.ts";
+import { useFormError } from "./form/use-form-error.ts";
 import { findWrongValue } from "./form/validate-form.ts";
 import { carryValues } from "./form/values.ts";
 import { FormAlert } from "./form-alert.tsx";
@@ -49,6 +49,7 @@ import { useDroppedFiles } from "./use-dropped-files.ts";
 import { useRun } from "./use-run.ts";
 import { useSavedForm } from "./use-saved-form.ts";
 import { useSources } from "./use-sources.ts";
+import { useSubmission } from "./use-submission.ts";
 
 // Most forms have none.
 const FormNotices = lazy(async () => ({
@@ -91,25 +92,18 @@ export function Playground(props: PlaygroundProps) {
   const step = steps.list[steps.active] ?? first;
   const isChain = steps.list.length > 1;
   const takes = useMemo(() => createTypeCheck(operations), [operations]);
-  const [error, setError] = useState<FormError | undefined>(() =>
-    first && start.error
-      ? assignChainError(
-          steps.list.map(({ operation }) => operation),
-          start.error.message,
-          start.error.code,
-        )
-      : undefined,
-  );
+  const form = useRef<HTMLFormElement>(null);
+  const shownError = useFormError(form, () => {
+    const chosen = steps.list.map(({ operation }) => operation);
+    return first && start.error
+      ? assignChainError(chosen, start.error.message, start.error.code)
+      : undefined;
+  });
+  const { error, set: setError, clear: clearError } = shownError;
   const [options, setOptions] = useState(start.options ?? noOptions);
-  const [sent, setSent] = useState<SentForm>();
   const [details, setDetails] = useState<JobDetails>();
   const [isComparing, setComparing] = useState(false);
   const isWide = useWide();
-  const form = useRef<HTMLFormElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
-  /** A changed field no longer has its error. */
-  const clearError = (field: string) =>
-    setError((before) => (before?.field === field ? undefined : before));
   const files = useSources({ initialFiles: start.files ?? [], accountId, onChange: clearError });
   const { sources, loading } = files;
   const batch = useBatch(uploads, cancel);
@@ -149,11 +143,20 @@ export function Playground(props: PlaygroundProps) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only other files are checked.
   useEffect(() => checkFiles(), [sources]);
-  // After the error is rendered, its field gets the focus.
-  useEffect(() => {
-    if (!error || error.keepsFocus) return;
-    form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
-  }, [error]);
+  const count = first?.operation.files.some(({ count }) => count.max === 1)
+    ? batch.files.length
+    : 0;
+  const current: SentForm = { steps: steps.list, sources, options };
+  const { sent, submit, runBatch, panel } = useSubmission({
+    form: current,
+    run,
+    batch,
+    isBatch: count > 0,
+    maxFileBytes,
+    takes,
+    setError,
+    showError,
+  });
   if (!first || !step) return null;
   const { operation, values } = step;
   const broken = findBroken(steps.list);
@@ -163,7 +166,6 @@ export function Playground(props: PlaygroundProps) {
   const isOpen = batch.run !== undefined && batch.run.endedAt === undefined;
   const isBusy = run.state.kind === "sending" || loading || isOpen;
   const isBlocked = notSetUp !== undefined || broken !== undefined || isBusy;
-  const count = first.operation.files.some(({ count }) => count.max === 1) ? batch.files.length : 0;
 
   function showError(next: FormError) {
     setError(next);
@@ -199,47 +201,16 @@ export function Playground(props: PlaygroundProps) {
     run.reset();
   }
 
-  async function submit(event?: FormEvent) {
+  function submitForm(event?: FormEvent) {
     event?.preventDefault();
-    if (isBlocked) return;
-    const form = { steps: steps.list, sources, options };
-    const module = await loadRunRequest().catch(() => undefined);
-    if (!module) return showError({ field: "form", message: notLoadedMessage });
-    if (count > 0) return runBatch();
-    const prepared = module.prepareRun(form, maxFileBytes, takes);
-    if ("error" in prepared) return showError(prepared.error);
-    if (!prepared.request) return;
-    setError(undefined);
-    setSent(form);
-    scrollToResult();
-    void run.start(prepared.request);
-  }
-
-  /** Runs the form on all files of the batch, or again on those with the indices. */
-  function runBatch(again?: readonly number[]) {
-    const form = { steps: steps.list, sources, options };
-    const prepared = prepareBatch(form, batch.files, maxFileBytes, takes);
-    if ("error" in prepared) return showError(prepared.error);
-    setError(undefined);
-    run.reset();
-    if (again) return batch.retry(again, prepared);
-    batch.start(prepared);
-    scrollToResult();
-  }
-
-  /** On narrow pages the result is below the form. */
-  function scrollToResult() {
-    const top = panel.current?.getBoundingClientRect().top ?? 0;
-    if (top > window.innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
+    if (!isBlocked) void submit();
   }
 
   function submitByKey(event: KeyboardEvent) {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void submit();
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submitForm();
   }
 
-  const errorOf = (name: string, at = steps.active) =>
-    error?.field === name && (error.step ?? 0) === at ? error.message : undefined;
-  const formError = errorOf("form", error?.step ?? 0);
+  const formError = shownError.of("form", error?.step ?? 0);
   const takesFile = first.operation.files.some(({ part }) => part === "file");
   // The pictures of the pickers show the input, which later steps do not get.
   const shown = steps.active === 0 && takesFile ? sources.file?.[0] : undefined;
@@ -250,7 +221,7 @@ export function Playground(props: PlaygroundProps) {
       files={files}
       batch={batch}
       takes={takes}
-      errorOf={(part) => errorOf(part, 0)}
+      errorOf={(part) => shownError.of(part, 0)}
       onDropped={takeDropped}
     />
   );
@@ -272,7 +243,7 @@ export function Playground(props: PlaygroundProps) {
       <form
         ref={form}
         noValidate
-        onSubmit={submit}
+        onSubmit={submitForm}
         onKeyDown={submitByKey}
         onFocus={showWhole}
         className="flex min-w-0 flex-col gap-6"
@@ -314,7 +285,7 @@ export function Playground(props: PlaygroundProps) {
           values={values}
           sources={steps.active === 0 ? sources : noSources}
           isPickedLive={isWide && isSingle && operation.isLive}
-          errorOf={errorOf}
+          errorOf={(name) => shownError.of(name, steps.active)}
           onChange={setValue}
           onLeave={checkValue}
         />
@@ -322,7 +293,7 @@ export function Playground(props: PlaygroundProps) {
           options={options}
           example={{ steps: steps.list, sources }}
           isLinked={start.isLinked === true}
-          errorOf={(field) => errorOf(field, 0)}
+          errorOf={(field) => shownError.of(field, 0)}
           onChange={(field, next) => {
             setOptions(next);
             clearError(field);
@@ -331,7 +302,7 @@ export function Playground(props: PlaygroundProps) {
         <RunBar
           label={loading ? "Loading input…" : count > 0 ? `Run on ${count} files` : "Run"}
           isBlocked={isBlocked}
-          form={{ steps: steps.list, sources, options, baseUrl }}
+          form={{ ...current, baseUrl }}
           onCompare={mayCompare ? () => setComparing(true) : undefined}
         />
       </form>
@@ -352,7 +323,7 @@ export function Playground(props: PlaygroundProps) {
         <div ref={panel} className="min-w-0 scroll-mt-20">
           <ResultPane
             batch={batch}
-            form={{ steps: steps.list, sources, options, baseUrl }}
+            form={{ ...current, baseUrl }}
             run={run}
             sent={sent}
             cancel={cancel}
@@ -370,9 +341,3 @@ export function Playground(props: PlaygroundProps) {
     </ConnectionsContext>
   );
 }
-
-const notLoadedMessage =
-  "The page could not load all it needs. Check the connection and try again.";
-
-// What is used only to run a job is loaded with the first run.
-const loadRunRequest = () => import("./steps/run-request.ts");
