@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  playwrightErrors,
   playwrightFailures,
   renderFailures,
   vitestFailures,
@@ -81,4 +82,10 @@ test("browser tests are found in nested suites", () => {
 
 test("without failures nothing is said", () => {
   expect(renderFailures([])).toBe("");
+});
+
+test("errors outside of browser tests are found", () => {
+  expect(playwrightErrors({ suites: [] })).toEqual([]);
+  const errors = [{ message: "Error: no service", stack: "Error: no service\n    at a:1" }];
+  expect(playwrightErrors({ suites: [], errors })).toEqual(["Error: no service\n    at a:1"]);
 });

@@ -52,6 +52,8 @@ export function vitestFailures(report: unknown, root: string): TestFailure[] {
   });
 }
 
+const playwrightError = z.object({ message: z.string().optional(), stack: z.string().optional() });
+
 const playwrightSuite = z.object({
   file: z.string(),
   get suites() {
@@ -66,9 +68,7 @@ const playwrightSuite = z.object({
             status: z.string(),
             results: z.array(
               z.object({
-                errors: z
-                  .array(z.object({ message: z.string().optional(), stack: z.string().optional() }))
-                  .optional(),
+                errors: z.array(playwrightError).optional(),
               }),
             ),
           }),
@@ -84,6 +84,12 @@ type PlaywrightSuite = z.output<typeof playwrightSuite>;
 export function playwrightFailures(report: unknown, folder: string): TestFailure[] {
   const { suites } = z.object({ suites: z.array(playwrightSuite) }).parse(report);
   return suites.flatMap((suite) => failuresOf(suite, folder));
+}
+
+/** The errors outside of tests in Playwright's JSON report: of the set-up of all tests, and of what follows them. */
+export function playwrightErrors(report: unknown): string[] {
+  const { errors } = z.object({ errors: z.array(playwrightError).default([]) }).parse(report);
+  return errors.map(({ stack, message }) => stack ?? message ?? "an error without a message");
 }
 
 function failuresOf(suite: PlaywrightSuite, folder: string): TestFailure[] {

@@ -21,6 +21,7 @@ import {
   renderSlowest,
 } from "./suite-costs.ts";
 import {
+  playwrightErrors,
   playwrightFailures,
   renderFailures,
   type TestFailure,
@@ -49,7 +50,7 @@ interface ReportReader {
   costs(report: unknown): FileCost[];
   failures(report: unknown): TestFailure[];
   /** The texts of errors that no test caught. */
-  outsideErrors(): string[];
+  outsideErrors(report: unknown): string[];
 }
 
 /** What all suites together may take on two quiet cores of the reference machine. Past it, the output says so. */
@@ -217,7 +218,7 @@ async function runPlaywright(
     totals: playwrightTotals,
     costs: (parsed) => costsOfPlaywright(parsed, browserTests),
     failures: (parsed) => playwrightFailures(parsed, browserTests),
-    outsideErrors: () => [],
+    outsideErrors: playwrightErrors,
   });
 }
 
@@ -249,7 +250,7 @@ function readReport(
   const totals = read.totals(report);
   const costs = read.costs(report);
   const failures = read.failures(report);
-  const errors = read.outsideErrors();
+  const errors = read.outsideErrors(report);
   if (exitCode !== 0 && totals.failed === 0 && errors.length === 0)
     errors.push(
       `It ended with exit code ${exitCode}. The last errors of its output:\n${lastErrors}`,
