@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
+import { notLoadedMessage } from "./form/form-error.ts";
 import type { RawResponse } from "./form/raw-response.ts";
 import type { RunRequest, RunResponse } from "./form/send-run.ts";
 
@@ -14,7 +15,7 @@ const loadSend = () =>
 
 const notLoaded: RunResponse = {
   kind: "rejected",
-  message: "The page could not load all it needs. Check the connection and try again.",
+  message: notLoadedMessage,
   code: null,
 };
 

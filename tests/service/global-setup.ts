@@ -14,5 +14,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const { service, host, stop } = await startService();
   project.provide("service", service);
   project.provide("host", host);
-  return () => stop().catch((error: unknown) => addOutsideErrors([String(error)]));
+  return async () => {
+    try {
+      await stop();
+    } catch (error) {
+      addOutsideErrors([String(error)]);
+      throw error;
+    }
+  };
 }

@@ -5,6 +5,7 @@ import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { toast } from "#components/ui/overlays/toast.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { DroppedFile } from "../form/dropped-files.ts";
+import { notLoadedMessage } from "../form/form-error.ts";
 import type { BatchItem, ItemState } from "./batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { BatchPause } from "./run-batch.ts";
@@ -71,7 +72,7 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
     const attempt = ++attempts.current;
     const loaded = await load().catch(() => undefined);
     if (!loaded) {
-      toast.error("The page could not load all it needs. Check the connection and try again.");
+      toast.error(notLoadedMessage);
       return setRun((before) => before && { ...before, endedAt: Date.now() });
     }
     const [{ runBatch }, { explainFailure, followJob, sendItem, sleep }] = loaded;

@@ -25,7 +25,7 @@ const intervalMs = 1000;
  * @returns stops asking
  */
 export function watchResponses(
-  child: Pick<ChildProcess, "pid" | "connected" | "send" | "on" | "off">,
+  child: ChildProcess,
   onUnresponsive: (seconds: number) => void,
   readWait: (pid: number) => number = readProcessorWait,
 ): () => void {
