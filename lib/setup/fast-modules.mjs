@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 
 /**
  * Preloaded into processes that load hundreds of modules. Node.js 24 looks up the scope of each ES module
- * and parses the package.json there again, twice for each import, which is a third of what loading the project's
- * code takes. Most imports need none of it: they name a file.
+ * and parses the package.json there again, twice for each import, which is half of what loading the project's
+ * code takes. Most imports need none of it: they name a file, or a package that another file has imported.
  */
 
 const project = new URL("../../", import.meta.url).href;
@@ -16,6 +16,9 @@ const inProject = /^#(?:app|components|inngest|lib|packages|scripts|tests)\/[\w@
 
 /** A file by its path, with its extension. */
 const relative = /^\.\.?\/[\w@./+-]+\.(?:ts|m?js)$/;
+
+/** A package by its name, or a file in it. */
+const bare = /^[@\w]/;
 
 /** Whether a folder of a package has ES modules, by the folder's URL. */
 const scopes = new Map();
@@ -71,15 +74,24 @@ function findInPackage(specifier, parent) {
   return isEsModule && url.startsWith(packages) ? url : undefined;
 }
 
+/** What Node.js found for the packages that the project's own files import. */
+const found = new Map();
+
 registerHooks({
-  resolve(specifier, context, next) {
+  resolve(specifier, given, next) {
     // Its package.json contains 180 KB of exports, and its CommonJS build loads in a fifth of the time.
-    if (specifier.startsWith("drizzle-orm"))
-      return next(specifier, { ...context, conditions: ["node", "require", "module-sync"] });
+    const context = specifier.startsWith("drizzle-orm")
+      ? { ...given, conditions: ["node", "require", "module-sync"] }
+      : given;
     const parent = context.parentURL ?? "";
-    if (!parent.startsWith(project) || !context.conditions.includes("import"))
+    if (!parent.startsWith(project) || !given.conditions.includes("import"))
       return next(specifier, context);
     const isPackage = parent.startsWith(packages);
+    if (!isPackage && bare.test(specifier)) {
+      const known = found.get(specifier) ?? { ...next(specifier, context), shortCircuit: true };
+      found.set(specifier, known);
+      return known;
+    }
     const url = isPackage ? findInPackage(specifier, parent) : findOwn(specifier, parent);
     if (url === undefined) return next(specifier, context);
     return { url, format: isPackage ? "module" : "module-typescript", shortCircuit: true };
