@@ -99,9 +99,17 @@ export function readReportSync(path: string): NonSharedBuffer {
 
 type ReadOptions = Exclude<Parameters<typeof createReadStream>[1], string | undefined>;
 
+/** The default of Node.js. */
+const chunkBytes = 2 ** 16;
+
 /** Reads a file as a stream. Throws at once if it is not a regular file. */
 export function streamRegular(path: string, options: ReadOptions = {}): ReadStream {
-  return createReadStream(path, { ...options, fd: openSyncRegular(path, openFlags.r) });
+  const fd = openSyncRegular(path, openFlags.r);
+  // Each read allocates the whole size, the one at the end of the file, too. For many small files, the garbage
+  // collector would have most of the work.
+  const largest = fstatSync(fd).size + 1;
+  const highWaterMark = Math.min(options.highWaterMark ?? chunkBytes, largest);
+  return createReadStream(path, { ...options, fd, highWaterMark });
 }
 
 /** The file descriptor. A stream that opens the file itself could not check it first. */

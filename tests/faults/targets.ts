@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProcesses } from "#lib/supervisor/postgres/stale-processes.ts";
 import { isAlive, waitUntil } from "../support/processes.ts";
@@ -9,9 +9,13 @@ export type Target = (typeof targets)[number];
 
 /** The process id of a service; undefined while it has none. */
 export function readPid(dataDir: string, service: Target): number | undefined {
-  const file = join(dataDir, "run", `${service}.pid`);
-  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  return pid > 0 ? pid : undefined;
+  // The supervisor may remove the file at any time, and a file that is being written is empty.
+  try {
+    const pid = Number(readFileSync(join(dataDir, "run", `${service}.pid`), "utf8"));
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Kills a service as `kill -9` does. For `postgres`: the server and the process of every session. */

@@ -101,6 +101,22 @@ it("regular files are written, changed, read and copied", async () => {
   expect(Buffer.concat(chunks).toString()).toBe("two");
 });
 
+it.each([
+  ["a small file", 7, 8],
+  ["a large file", 200_000, 2 ** 16],
+])("%s is streamed with buffers of its size, or smaller ones", async (_, bytes, buffer) => {
+  writeFileSync(at("file"), Buffer.alloc(bytes, "a"));
+  const stream = streamRegular(at("file"));
+  expect(stream.readableHighWaterMark).toBe(buffer);
+  expect(Buffer.concat(await stream.toArray())).toHaveLength(bytes);
+});
+
+it("a file that grows while it is streamed is read to its end", async () => {
+  const stream = streamRegular(at("outside"));
+  writeFileSync(at("outside"), "outside and more");
+  expect(String(Buffer.concat(await stream.toArray()))).toBe("outside and more");
+});
+
 it("what an engine wrote for the service is read up to 64 MiB", async () => {
   writeFileSync(at("report"), "report");
   expect(await readReport(at("report"), "utf8")).toBe("report");

@@ -24,6 +24,12 @@ describe("wait_for", () => {
   });
 });
 
+it("a page that draws in animation frames is printed as drawn", async () => {
+  const draw = `<script>let frame = 0; const draw = () => { if (++frame === 3) document.body.innerHTML = "<p id=drawn>drawn</p>"; else requestAnimationFrame(draw) }; requestAnimationFrame(draw)</script>`;
+  const { path } = await printPage(draw, { wait_for: "#drawn" });
+  expect(readPdf(path).text).toBe("drawn");
+});
+
 describe("wait_for_expression", () => {
   const late = `<p id=p>early</p><script>window.isReady = null; setTimeout(() => { p.textContent = "late"; isReady = true }, 400)</script>`;
 
