@@ -17,7 +17,7 @@ const inProject = /^#(?:app|components|inngest|lib|packages|scripts|tests)\/[\w@
 /** A file by its path, with its extension. */
 const relative = /^\.\.?\/[\w@./+-]+\.(?:ts|m?js)$/;
 
-/** A package by its name, or a file in it. */
+/** A package by its name, a file in it, or a module of Node.js. */
 const bare = /^[@\w]/;
 
 /** Whether a folder of a package has ES modules, by the folder's URL. */
