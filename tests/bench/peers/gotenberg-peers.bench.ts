@@ -8,6 +8,8 @@ import { type BenchRow, makeRow, measureInTurns, type Round } from "../report/ro
 /** The requests of clients of Gotenberg, against Gotenberg, whose program `GOTENBERG` names; without it, alone. */
 
 const rounds = 3;
+/** Until the engines have started and V8 has compiled what runs often: about a hundred requests. */
+const warmUps = 4;
 const secondsPerRound = 4;
 const clients = 4;
 
@@ -114,7 +116,7 @@ async function measure(one: Case, sides: Readonly<Record<string, Side>>): Promis
   const entries = Object.entries(sides);
   for (const [, side] of entries) await send(side, one);
   const measured = entries.map(([name, side]) => [name, () => measureRound(side, one)] as const);
-  const results = await measureInTurns(Object.fromEntries(measured), { rounds });
+  const results = await measureInTurns(Object.fromEntries(measured), { rounds, warmUps });
   const made = Object.entries(results).flatMap(([side, { values, cpu = 0 }]) => [
     makeRow(one.name, side, "requests/s", values),
     // The CPU time of the service's own programs is known; Gotenberg starts and ends its engines.

@@ -16,6 +16,8 @@ import { type BenchRow, makeRow, measureInTurns, type Round } from "../report/ro
  */
 
 const rounds = 5;
+/** Until the engines have started and V8 has compiled what runs often. */
+const warmUps = 3;
 const secondsPerRound = 4;
 const clients = 4;
 
@@ -145,7 +147,7 @@ export default {
         "a bare server of Node.js": () => measureRound(most),
       };
       if (other) sides.imgproxy = () => measureRound(other);
-      const results = await measureInTurns(sides, { rounds });
+      const results = await measureInTurns(sides, { rounds, warmUps });
       return Object.entries(results).flatMap(([side, { values, cpu = 0 }]) => [
         makeRow(photo, side, "pictures/s", values),
         makeRow(photo, side, "ms of CPU each", (cpu / values.length) * 1000),

@@ -6,6 +6,7 @@ import { adSlots } from "../blocking/ad-hosts.ts";
 import { dismissCookieBanner, hideCookieBanners } from "../blocking/cookie-banners.ts";
 import type { IsolatedWorld } from "./evaluate.ts";
 import type { PageTarget } from "./page-target.ts";
+import { scrollThrough } from "./scrolling.ts";
 import { changesPage, type PageSettings } from "./settings.ts";
 
 /** The time for the code of the caller, and for the element that it waits for. */
@@ -135,20 +136,6 @@ async function waitForTruth({ session }: PageTarget, expression: string): Promis
 function findTypeProblem({ type, subtype }: Protocol.Runtime.RemoteObject): string | undefined {
   if (type === "boolean" || subtype === "null") return undefined;
   return type === "undefined" ? "is undefined" : "is neither true nor false";
-}
-
-/** Scrolls to the end and back, in at most 30 steps. */
-async function scrollThrough(world: IsolatedWorld): Promise<void> {
-  await world.evaluate(`(async () => {
-    const end = document.documentElement?.scrollHeight ?? 0;
-    if (end <= innerHeight) return;
-    const step = Math.max(innerHeight, end / 30);
-    for (let top = step; top < end + step; top += step) {
-      scrollTo({ top, behavior: "instant" });
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    scrollTo({ top: 0, behavior: "instant" });
-  })()`);
 }
 
 /** Text of a page or of a caller in a message, without its control characters. */

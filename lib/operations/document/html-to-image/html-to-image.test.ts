@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { KnownDevices } from "puppeteer";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { mayDependOnScrolling } from "#lib/engines/chromium/page/scrolling.ts";
 import { allowed } from "#tests/samples/pages.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
@@ -105,6 +106,48 @@ describe("the page", () => {
     expect(warnings).toEqual([
       `The image ${allowed.url}/missing.png could not be loaded (status 404).`,
     ]);
+  });
+
+  const observer = `new IntersectionObserver(([entry]) => { if (entry.isIntersecting) entry.target.style.background = "#f00" }).observe(document.getElementById("box"));`;
+  const tall = `<body style="margin:0"><div style="height:3000px"></div><div id=box style="width:100px;height:100px"></div>`;
+
+  it.each([
+    ["a script", `${tall}<script>${observer}</script>`, {}],
+    ["code of the caller", tall, { javascript: observer }],
+    ["a handler", tall.replace("<body", `<body ONSCROLL="box.style.background = '#f00'"`), {}],
+    [
+      "a frame",
+      `${tall}<iframe hidden srcdoc='<script>parent.eval(${JSON.stringify(observer)})</script>'></iframe>`,
+      {},
+    ],
+  ])("shows what %s does when it is scrolled", async (_, page, params) => {
+    const { pixel } = await capture(page, { width: 200, ...params });
+    expect(pixel(50, 3050)).toEqual(red);
+  });
+
+  it("is not scrolled if nothing in it can wait for that", () => {
+    const depends = (body: string | Buffer, settings = {}) =>
+      mayDependOnScrolling({ body: Buffer.from(body) }, settings);
+    const still = `<!doctype html><style>p { color: red }</style><p>Loading on page one<img src=a.png>`;
+    expect(depends(still)).toBe(false);
+    expect(depends(still, { css: "p { content-visibility: auto }" })).toBe(true);
+    for (const sign of [
+      "<ScRiPt>",
+      "<script\n>",
+      "<link rel=stylesheet href=a.css>",
+      "<style>@import 'a.css'",
+      "<p style='content-visibility: auto'>",
+      "<img/onload='x'>",
+      "<img loading = lazy>",
+      "<template shadowrootmode=closed>",
+      "<frame src=x>",
+      "<iframe src=x>",
+      "<object data=x>",
+      "<embed src=x>",
+    ]) {
+      expect([sign, depends(still + sign)]).toEqual([sign, true]);
+      expect(depends(Buffer.from(`\ufeff${sign}`, "utf16le"))).toBe(true);
+    }
   });
 
   it("that is too large fails", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { captureDocument } from "#lib/engines/chromium/chromium.ts";
+import { mayDependOnScrolling } from "#lib/engines/chromium/page/scrolling.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
 import {
@@ -85,9 +86,11 @@ export const htmlToImage = defineOperation({
     const { viewport, userAgent } = await resolveViewport(params);
     const settings = toPageSettings({ ...params, user_agent: userAgent });
     const output = work.output(mediaType(format).extension);
+    const document = await readPage(context);
+    const scrollsThrough = isFullPage && mayDependOnScrolling(document, settings);
     const { warnings, ...size } = await captureDocument({
-      document: await readPage(context),
-      settings: { ...settings, media, dark, viewport, scrollsThrough: isFullPage },
+      document,
+      settings: { ...settings, media, dark, viewport, scrollsThrough },
       format,
       quality,
       isFullPage,
