@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import module from "node:module";
-import { constants } from "node:os";
+import { availableParallelism, constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { watchParent } from "./watch-parent.mjs";
@@ -10,8 +10,18 @@ export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.u
 /** The Node.js 24 binary of the npm package `node`. */
 export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
 
+/**
+ * The argument of `node` for V8's own threads, which collect garbage and compile: with the main thread as many as there
+ * are cores. Node.js starts four, which on two cores is a fifteenth more CPU time and 9 MB a process.
+ */
+export const v8Threads = `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`;
+
 /** Arguments of `node` for programs that use the database. They halve the start time. */
-export const fastStart = ["--import", join(projectFolder, "lib", "setup", "fast-modules.mjs")];
+export const fastStart = [
+  "--import",
+  join(projectFolder, "lib", "setup", "fast-modules.mjs"),
+  v8Threads,
+];
 
 /** Arguments of `node` for the web process, whose youngest objects are mostly chunks of files that pass through. */
 export const webStart = [...fastStart, "--max-semi-space-size=4"];
