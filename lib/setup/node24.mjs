@@ -14,7 +14,7 @@ export const node24 = join(projectFolder, "node_modules", "node", "bin", "node")
  * The argument of `node` for V8's own threads, which collect garbage and compile: with the main thread as many as there
  * are cores. Node.js starts four, which on two cores is a fifteenth more CPU time and 9 MB a process.
  */
-export const v8Threads = `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`;
+const v8Threads = `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`;
 
 /** Arguments of `node` for programs that use the database. They halve the start time. */
 export const fastStart = [

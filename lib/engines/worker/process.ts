@@ -88,12 +88,7 @@ export function workerCommand(view: SandboxView): SpawnRequest {
   const compiled = workerCompileCache();
   return {
     command: process.execPath,
-    args: [
-      `--max-old-space-size=${heapMegabytes}`,
-      // The collector's own threads: its objects are few, and libvips has threads for the pixels.
-      "--v8-pool-size=1",
-      join(import.meta.dirname, "program.ts"),
-    ],
+    args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],
     ...view,
     readable: [
       ...code,

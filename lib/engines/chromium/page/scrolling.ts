@@ -4,17 +4,21 @@ import type { PageSettings } from "./settings.ts";
 
 /**
  * What a document must contain so that something in it can wait for scrolling: scripts, handlers of events, other
- * documents, files with styles, lazy resources, and boxes that are laid out when they are near.
+ * documents, files with styles, lazy resources, boxes that are laid out when they are near, and animations that start then.
  */
 const signsOfWaiting =
-  /<(?:script|i?frame|object|embed|link)\b|\bon[a-z]+\s*=|\bloading\s*=|\bshadowroot|\bcontent-visibility\b|@import\b|\0/i;
+  /<(?:script|i?frame|object|embed|link)\b|\bon[a-z]+\s*=|\bloading\s*=|\bshadowroot|\bcontent-visibility\b|\b(?:timeline|trigger)\b|@import\b|\0/i;
 
 /** Whether the image of a page can depend on whether it was scrolled before. True for many pages that do not. */
 export function mayDependOnScrolling(
   { body }: Pick<PageDocument, "body">,
-  { css, javascript }: Pick<PageSettings, "css" | "javascript">,
+  {
+    css,
+    javascript,
+    waitForExpression,
+  }: Pick<PageSettings, "css" | "javascript" | "waitForExpression">,
 ): boolean {
-  if (css || javascript) return true;
+  if (css || javascript || waitForExpression) return true;
   // The signs are ASCII, which is the same in all encodings but UTF-16. That has zeros.
   return signsOfWaiting.test(body.toString("latin1"));
 }

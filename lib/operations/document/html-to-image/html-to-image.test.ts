@@ -131,12 +131,14 @@ describe("the page", () => {
     const still = `<!doctype html><style>p { color: red }</style><p>Loading on page one<img src=a.png>`;
     expect(depends(still)).toBe(false);
     expect(depends(still, { css: "p { content-visibility: auto }" })).toBe(true);
+    expect(depends(still, { waitForExpression: "observe()" })).toBe(true);
     for (const sign of [
       "<ScRiPt>",
       "<script\n>",
       "<link rel=stylesheet href=a.css>",
       "<style>@import 'a.css'",
       "<p style='content-visibility: auto'>",
+      "<p style='animation-trigger: --t play-forwards'>",
       "<img/onload='x'>",
       "<img loading = lazy>",
       "<template shadowrootmode=closed>",
