@@ -115,6 +115,11 @@ export class PageTarget {
     }
   }
 
+  /** Resolves when no request is pending, when the browser exits, and at `deadline` (milliseconds since the epoch). */
+  waitUntilIdle(deadline: number): Promise<void> {
+    return this.requests.waitUntilIdle(deadline, this.#exited);
+  }
+
   /** Closes the page and deletes all data of its context. */
   async close(): Promise<void> {
     const browserContextId = this.#browserContextId;

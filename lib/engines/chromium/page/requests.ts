@@ -75,11 +75,12 @@ export class RequestCounter {
 
   /**
    * Resolves when no request is pending: immediately, or after the pending ones and those that they
-   * cause have finished, and at `deadline` (milliseconds since the epoch) at the latest.
+   * cause have finished, at `deadline` (milliseconds since the epoch) at the latest, and when `exited` is
+   * aborted, because a browser that has exited reports no end.
    */
-  async waitUntilIdle(deadline: number): Promise<void> {
-    while (this.#pending.size > 0 && Date.now() < deadline) {
-      await this.#idle(deadline);
+  async waitUntilIdle(deadline: number, exited: AbortSignal): Promise<void> {
+    while (this.#pending.size > 0 && Date.now() < deadline && !exited.aborted) {
+      await this.#idle(deadline, exited);
       await delay(settleMs);
     }
   }
@@ -119,10 +120,10 @@ export class RequestCounter {
     }
   }
 
-  async #idle(deadline: number): Promise<void> {
+  async #idle(deadline: number, exited: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
-    await waitAtMost(promise, deadline - Date.now());
+    await waitAtMost(promise, deadline - Date.now(), exited);
     this.#onIdle = undefined;
   }
 }

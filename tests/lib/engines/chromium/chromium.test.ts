@@ -135,6 +135,18 @@ describe("a caller that aborts", () => {
     await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 
+  // Until the browser is gone, a request that gets no response is waited for.
+  it("does not wait for the requests of a page that has loaded", { timeout: 30_000 }, async () => {
+    const stop = new AbortController();
+    const timeouts = { loadMs: 90_000, quietMs: 90_000, totalMs: 90_000 };
+    silent.once("request", () => setTimeout(() => stop.abort(), 300));
+    const html = `<script>fetch("${silentHost}/a")</script>`;
+    await expect(print(html, { timeouts, signal: stop.signal })).rejects.toMatchObject({
+      name: "EngineError",
+      aborted: true,
+    });
+  });
+
   it("before the start starts nothing", async () => {
     const signal = AbortSignal.abort();
     await expect(print("<p>x</p>", { signal })).rejects.toMatchObject({ aborted: true });
