@@ -130,6 +130,7 @@ describe("the page", () => {
       mayDependOnScrolling({ body: Buffer.from(body) }, settings);
     const still = `<!doctype html><style>p { color: red }</style><p>Loading on page one<img src=a.png>`;
     expect(depends(still)).toBe(false);
+    expect(depends(still.padEnd(3e6))).toBe(true);
     expect(depends(still, { css: "p { content-visibility: auto }" })).toBe(true);
     expect(depends(still, { waitForExpression: "observe()" })).toBe(true);
     for (const sign of [
