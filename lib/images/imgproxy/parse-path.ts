@@ -1,7 +1,9 @@
 import { invalidUrl } from "../plan/errors.ts";
 import { defaultPlan, type ImagePlan, type PictureRequest, resizeTypes } from "../plan/plan.ts";
+import { parseFormat } from "./formats.ts";
 import { decodeBase64 } from "./numbers.ts";
-import { applyOption, type OptionState, parseFormat } from "./options.ts";
+import type { OptionState } from "./option.ts";
+import { applyOption } from "./options.ts";
 
 /** The paths of imgproxy's URLs, after their signature. */
 

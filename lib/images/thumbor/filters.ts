@@ -1,5 +1,5 @@
+import { parseFormat } from "../imgproxy/formats.ts";
 import { parseHexColor } from "../imgproxy/numbers.ts";
-import { parseFormat } from "../imgproxy/options.ts";
 import { invalidUrl, PictureError } from "../plan/errors.ts";
 import { type PixelFilter, watermarkUrls } from "../plan/pixel-filters.ts";
 import type { ImagePlan, RgbColor } from "../plan/plan.ts";
