@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { SFTPWrapper } from "ssh2";
-import Client from "ssh2-sftp-client";
-import { withTimeout } from "#lib/deadline.ts";
+import type Client from "ssh2-sftp-client";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
-import { toFetchError } from "#lib/net/fetch-errors.ts";
 import { withDeadline } from "#lib/net/network.ts";
-import { connectPinned } from "#lib/net/pinned-request.ts";
-import { confirmEarlier, toStoreError } from "./http-store.ts";
+import { confirmEarlier } from "./http-store.ts";
+import { type SftpAccess, SftpConnection, wrapperOf } from "./sftp-connection.ts";
 import {
   codeOf,
-  describeConnection,
   describeFailure,
   isSshError,
   isUnsupported,
@@ -34,38 +31,20 @@ import {
 } from "./store.ts";
 import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
 
-export interface SftpAccess {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password?: string | undefined;
-  /** In OpenSSH's format or as PEM. */
-  readonly privateKey?: string | undefined;
-  readonly passphrase?: string | undefined;
-  /** The fingerprint of the host's key, `SHA256:…`; undefined until it is known. */
-  readonly hostKey?: string | undefined;
-  /** Called with the fingerprint of a host whose key is not known yet. */
-  readonly onHostKey: (fingerprint: string) => Promise<void>;
-}
-
-const connectMs = 20_000;
-
 /** A folder of an SFTP server. A file is received under another name, then renamed. Its host key is pinned. */
 export class SftpStore implements Store {
-  readonly #access: SftpAccess;
+  readonly #connection: SftpConnection;
   readonly #context: StoreContext;
-  #connection: Promise<Client> | undefined;
-  #socket: Awaited<ReturnType<typeof connectPinned>> | undefined;
 
   constructor(access: SftpAccess, context: StoreContext) {
-    this.#access = access;
+    this.#connection = new SftpConnection(access, context);
     this.#context = context;
   }
 
   async receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile> {
     const { totalMs } = this.#context.network.limits;
     return withDeadline(request.signal, totalMs, async (signal) => {
-      const stopWith = this.#stopWith(signal);
+      const stopWith = this.#connection.stopWith(signal);
       try {
         return await this.#receive(path, { ...request, signal });
       } catch (error) {
@@ -81,7 +60,7 @@ export class SftpStore implements Store {
     path: string,
     { path: target, maxBytes, onSize, signal }: Omit<FileRequest, "url" | "headers">,
   ): Promise<FetchedFile> {
-    const client = await this.#client();
+    const client = await this.#connection.client();
     const { size } = await client.stat(path);
     if (!Number.isSafeInteger(size)) throw unknownSize();
     if (size > maxBytes) throw tooLargeError(maxBytes);
@@ -115,11 +94,11 @@ export class SftpStore implements Store {
     const explain = (error: unknown) =>
       isSshError(error) ? describeFailure(error, "the file") : error;
     try {
-      const { size, modifyTime } = await (await this.#client()).stat(path);
+      const { size, modifyTime } = await (await this.#connection.client()).stat(path);
       if (!Number.isSafeInteger(size)) throw unknownSize();
       const connection = {
-        client: async () => wrapperOf(await this.#client()),
-        close: () => this.close(),
+        client: async () => wrapperOf(await this.#connection.client()),
+        close: () => this.#connection.close(),
         describe: explain,
       };
       return openSftpRanges(connection, path, { size, mtime: Math.trunc(modifyTime / 1000) });
@@ -129,10 +108,10 @@ export class SftpStore implements Store {
   };
 
   async put(file: StoreFile): Promise<StoredObject> {
-    const stopWith = this.#stopWith(file.signal);
+    const stopWith = this.#connection.stopWith(file.signal);
     const temporary = temporaryPath(file.path, file.attemptName);
     try {
-      const client = await this.#client();
+      const client = await this.#connection.client();
       if (!file.overwrite && (await client.exists(file.path))) {
         return await confirmEarlier({ list: (request) => this.list(request) }, file);
       }
@@ -160,10 +139,10 @@ export class SftpStore implements Store {
 
   /** Servers have one status for most failures, also for a full disk: they are asked for their space. */
   async #describeWrite(error: Error, { path, bytes }: StoreFile): Promise<StoreError> {
-    const isUnclear = codeOf(error) === statusFailure && !this.#socket?.destroyed;
+    const isUnclear = codeOf(error) === statusFailure && !this.#connection.hasEnded;
     if (isUnclear) {
       const folder = foldersOf(path).at(-1) ?? ".";
-      const free = await freeBytes(wrapperOf(await this.#client()), folder);
+      const free = await freeBytes(wrapperOf(await this.#connection.client()), folder);
       if (free < bytes) return noSpaceLeft(error);
     }
     return describeFailure(error, "the file");
@@ -192,14 +171,18 @@ export class SftpStore implements Store {
   }
 
   async remove(path: string): Promise<void> {
-    const client = await this.#client();
+    const client = await this.#connection.client();
     await client.delete(path, true).catch((error) => {
       throw describeFailure(error, "to delete the file");
     });
   }
 
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
   async list(request: ListRequest): Promise<ListPage> {
-    const client = await this.#client();
+    const client = await this.#connection.client();
     return listTree(request, async (folder) => {
       try {
         return await readFolder(wrapperOf(client), folder);
@@ -209,99 +192,6 @@ export class SftpStore implements Store {
       }
     });
   }
-
-  /** Destroys the connection, and so rejects all that is pending: a server may never end its own side. */
-  async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    this.#socket?.destroy();
-    await connection?.catch(() => {});
-  }
-
-  /** Destroys the connection when the signal is aborted. Returns the function that stops listening. */
-  #stopWith(signal: AbortSignal): () => void {
-    const stop = () => void this.close();
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    return () => signal.removeEventListener("abort", stop);
-  }
-
-  #client(): Promise<Client> {
-    // A connection that has ended, such as after a time without requests, is replaced.
-    if (this.#socket?.destroyed) this.#connection = undefined;
-    this.#connection ??= this.#connect();
-    return this.#connection;
-  }
-
-  async #connect(): Promise<Client> {
-    const { host, port, username, password, privateKey, passphrase } = this.#access;
-    const { signal, network } = this.#context;
-    const socket = await connectTo(host, port, this.#context).catch((error: unknown) => {
-      throw toStoreError(toFetchError(error));
-    });
-    this.#socket = socket;
-    const stop = () => socket.destroy();
-    socket.setTimeout(network.limits.chunkMs, stop);
-    signal.addEventListener("abort", stop, { once: true });
-    socket.once("close", () => signal.removeEventListener("abort", stop));
-    if (signal.aborted) stop();
-    // Errors of a broken connection also reject the call that is running. By default they are printed.
-    const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
-    let refusal: StoreError | undefined;
-    let seen: string | undefined;
-    try {
-      await withTimeout(
-        client.connect({
-          sock: socket,
-          username,
-          ...(password === undefined ? {} : { password }),
-          ...(privateKey === undefined ? {} : { privateKey }),
-          ...(passphrase === undefined ? {} : { passphrase }),
-          hostVerifier: (key: Buffer) => {
-            const { fault, fingerprint } = this.#checkHostKey(key);
-            refusal = fault;
-            seen = fingerprint;
-            return fault === undefined;
-          },
-          readyTimeout: connectMs,
-        }),
-        connectMs,
-        () => new Error("timed out"),
-      );
-    } catch (error) {
-      socket.destroy();
-      if (refusal) throw refusal;
-      throw describeConnection(error);
-    }
-    if (seen !== undefined && this.#access.hostKey === undefined) {
-      await this.#access.onHostKey(seen);
-    }
-    return client;
-  }
-
-  #checkHostKey(key: Buffer) {
-    const fingerprint = `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
-    const { hostKey } = this.#access;
-    if (hostKey === undefined || hostKey === fingerprint) return { fingerprint };
-    const message = `The host has another key than before (${fingerprint}). If that is right, set \`host_key\` to it.`;
-    return { fingerprint, fault: new StoreError(message, { isPermanent: true }) };
-  }
-}
-
-/** Opens a connection to a host that passed the guard, which knows only HTTP: the scheme decides nothing. */
-async function connectTo(host: string, port: number, { network, signal }: StoreContext) {
-  const name = host.includes(":") ? `[${host}]` : host;
-  const url = new URL(`http://${name}:${port}`);
-  const target = await network.guard.check(url, network.purpose);
-  const socket = await connectPinned({ target, network }, signal);
-  // The end of one direction is the end of a connection of SSH.
-  socket.allowHalfOpen = false;
-  return socket;
-}
-
-/** ssh2's own client of the protocol, which the types of the library leave out. */
-function wrapperOf(client: Client): SFTPWrapper {
-  return (client as unknown as { readonly sftp: SFTPWrapper }).sftp;
 }
 
 /** More names than this are not read: a server could send them for ever. */
@@ -331,5 +221,3 @@ function unknownSize(): StoreError {
   const message = "The store does not say how large the file is.";
   return new StoreError(message, { isPermanent: true });
 }
-
-const ignore = () => {};

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { SFTPWrapper } from "ssh2";
+import Client from "ssh2-sftp-client";
+import { withTimeout } from "#lib/deadline.ts";
+import { toFetchError } from "#lib/net/fetch-errors.ts";
+import { connectPinned } from "#lib/net/pinned-request.ts";
+import { toStoreError } from "./http-store.ts";
+import { describeConnection } from "./sftp-errors.ts";
+import { type StoreContext, StoreError } from "./store.ts";
+
+export interface SftpAccess {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password?: string | undefined;
+  /** In OpenSSH's format or as PEM. */
+  readonly privateKey?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** The fingerprint of the host's key, `SHA256:…`; undefined until it is known. */
+  readonly hostKey?: string | undefined;
+  /** Called with the fingerprint of a host whose key is not known yet. */
+  readonly onHostKey: (fingerprint: string) => Promise<void>;
+}
+
+const connectMs = 20_000;
+
+/** A connection to an SFTP server, made when it is needed, and made again after it has ended. */
+export class SftpConnection {
+  readonly #access: SftpAccess;
+  readonly #context: StoreContext;
+  #connection: Promise<Client> | undefined;
+  #socket: Awaited<ReturnType<typeof connectPinned>> | undefined;
+
+  constructor(access: SftpAccess, context: StoreContext) {
+    this.#access = access;
+    this.#context = context;
+  }
+
+  /** Whether its last connection has ended. */
+  get hasEnded(): boolean {
+    return this.#socket?.destroyed === true;
+  }
+
+  /** The client of the connection. Throws `StoreError` if the server cannot be reached or refuses it. */
+  client(): Promise<Client> {
+    // A connection that has ended, such as after a time without requests, is replaced.
+    if (this.hasEnded) {
+      this.#connection = undefined;
+      this.#socket = undefined;
+    }
+    this.#connection ??= this.#connect();
+    return this.#connection;
+  }
+
+  async #connect(): Promise<Client> {
+    const { host, port, username, password, privateKey, passphrase } = this.#access;
+    const { signal, network } = this.#context;
+    const socket = await connectTo(host, port, this.#context).catch((error: unknown) => {
+      throw toStoreError(toFetchError(error));
+    });
+    this.#socket = socket;
+    const stop = () => socket.destroy();
+    socket.setTimeout(network.limits.chunkMs, stop);
+    signal.addEventListener("abort", stop, { once: true });
+    socket.once("close", () => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+    // Errors of a broken connection also reject the call that is running. By default they are printed.
+    const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
+    let refusal: StoreError | undefined;
+    let seen: string | undefined;
+    try {
+      await withTimeout(
+        client.connect({
+          sock: socket,
+          username,
+          ...(password === undefined ? {} : { password }),
+          ...(privateKey === undefined ? {} : { privateKey }),
+          ...(passphrase === undefined ? {} : { passphrase }),
+          hostVerifier: (key: Buffer) => {
+            const { fault, fingerprint } = this.#checkHostKey(key);
+            refusal = fault;
+            seen = fingerprint;
+            return fault === undefined;
+          },
+          readyTimeout: connectMs,
+        }),
+        connectMs,
+        () => new Error("timed out"),
+      );
+    } catch (error) {
+      socket.destroy();
+      if (refusal) throw refusal;
+      throw describeConnection(error);
+    }
+    if (seen !== undefined && this.#access.hostKey === undefined) {
+      await this.#access.onHostKey(seen);
+    }
+    return client;
+  }
+
+  #checkHostKey(key: Buffer) {
+    const fingerprint = `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+    const { hostKey } = this.#access;
+    if (hostKey === undefined || hostKey === fingerprint) return { fingerprint };
+    const message = `The host has another key than before (${fingerprint}). If that is right, set \`host_key\` to it.`;
+    return { fingerprint, fault: new StoreError(message, { isPermanent: true }) };
+  }
+
+  /** Destroys the connection, and so rejects all that is pending: a server may never end its own side. */
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#socket?.destroy();
+    await connection?.catch(() => {});
+  }
+
+  /** Destroys the connection when the signal is aborted. Returns the function that stops listening. */
+  stopWith(signal: AbortSignal): () => void {
+    const stop = () => void this.close();
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Opens a connection to a host that passed the guard, which knows only HTTP: the scheme decides nothing. */
+async function connectTo(host: string, port: number, { network, signal }: StoreContext) {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const url = new URL(`http://${name}:${port}`);
+  const target = await network.guard.check(url, network.purpose);
+  const socket = await connectPinned({ target, network }, signal);
+  // The end of one direction is the end of a connection of SSH.
+  socket.allowHalfOpen = false;
+  return socket;
+}
+
+/** ssh2's own client of the protocol, which the types of the library leave out. */
+export function wrapperOf(client: Client): SFTPWrapper {
+  return (client as unknown as { readonly sftp: SFTPWrapper }).sftp;
+}
+
+const ignore = () => {};
