@@ -7,7 +7,7 @@ import { FilePartField } from "./fields/file-part-field.tsx";
 import type { createTypeCheck } from "./form/check-type.ts";
 import type { DroppedFile } from "./form/dropped-files.ts";
 import type { FormOperation } from "./form/form-field.ts";
-import type { useSources } from "./use-sources.ts";
+import type { useSources } from "./state/use-sources.ts";
 
 // Most forms are run on one file.
 const BatchField = lazy(async () => ({

@@ -6,9 +6,9 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { Batch } from "./batch/use-batch.ts";
 import { RunPanel } from "./run-panel.tsx";
+import type { useRun } from "./state/use-run.ts";
 import type { SentForm } from "./steps/run-request.ts";
 import type { FilledForm } from "./steps/snippet-request.ts";
-import type { useRun } from "./use-run.ts";
 
 // Most forms are run on one file.
 const BatchPanel = lazy(async () => ({

@@ -11,8 +11,8 @@ import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import type { RunState } from "./state/use-run.ts";
 import type { SentForm } from "./steps/run-request.ts";
-import type { RunState } from "./use-run.ts";
 
 const load = () => import("./run-result.tsx").then((module) => module.RunResult);
 

@@ -7,8 +7,8 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.ts
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { ExchangeView } from "./exchange/exchange-view.tsx";
 import { JobDetailsResult } from "./job-result.tsx";
+import type { RunState } from "./state/use-run.ts";
 import type { SentForm } from "./steps/run-request.ts";
-import type { RunState } from "./use-run.ts";
 
 interface RunResultProps {
   /** An accepted job, or a rejection with its response. */

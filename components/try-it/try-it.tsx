@@ -11,7 +11,7 @@ import type { FormValues } from "#components/playground/form/form-field.ts";
 import { handFiles } from "#components/playground/form/handed-files.ts";
 import { plainMessage } from "#components/playground/form/plain-message.ts";
 import { loadFile, type Source } from "#components/playground/form/source.ts";
-import { useRun } from "#components/playground/use-run.ts";
+import { useRun } from "#components/playground/state/use-run.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { FileChoice } from "./file-choice.tsx";

@@ -4,7 +4,7 @@ import { FileIcon } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Sending } from "#components/playground/run-panel.tsx";
-import type { RunState } from "#components/playground/use-run.ts";
+import type { RunState } from "#components/playground/state/use-run.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
 import type { TryFile } from "./presets.ts";

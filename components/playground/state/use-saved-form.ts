@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import { type JobOptions, withoutPresignedUrl } from "./form/job-options.ts";
+import { type JobOptions, withoutPresignedUrl } from "../form/job-options.ts";
 import {
   attemptStorage,
   filesOf,
@@ -12,9 +12,9 @@ import {
   urlsOf,
   withoutSecrets,
   writeSavedForm,
-} from "./form/saved-form.ts";
-import type { Source, Sources } from "./form/source.ts";
-import type { Step } from "./steps/step.ts";
+} from "../form/saved-form.ts";
+import type { Source, Sources } from "../form/source.ts";
+import type { Step } from "../steps/step.ts";
 
 /** The delay between the last change of the files and their copy, in milliseconds. */
 const saveFilesMs = 300;
@@ -31,7 +31,7 @@ interface UseSavedFormOptions {
   readonly addSources: (part: string, sources: readonly Source[]) => void;
 }
 
-const loadStore = () => import("./form/saved-files.ts");
+const loadStore = () => import("../form/saved-files.ts");
 
 /**
  * Keeps the form in this tab, so that a reload, the Back button or a new sign-in does not lose it. Files are copied

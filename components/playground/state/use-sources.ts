@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import type { InitialFile } from "./form/form-start.ts";
-import type { Source, Sources } from "./form/source.ts";
+import type { InitialFile } from "../form/form-start.ts";
+import type { Source, Sources } from "../form/source.ts";
 import { useInitialFiles } from "./use-initial-files.ts";
 
 type Change = (before: readonly Source[]) => readonly Source[];

@@ -1,12 +1,12 @@
 "use client";
 
 import { toast } from "#components/ui/overlays/toast.ts";
-import type { Batch } from "./batch/use-batch.ts";
-import type { DroppedFile } from "./form/dropped-files.ts";
-import type { FormOperation } from "./form/form-field.ts";
+import type { Batch } from "../batch/use-batch.ts";
+import type { DroppedFile } from "../form/dropped-files.ts";
+import type { FormOperation } from "../form/form-field.ts";
 import type { useSources } from "./use-sources.ts";
 
-const load = () => import("./batch/take-files.ts");
+const load = () => import("../batch/take-files.ts");
 
 /** A function that puts dropped files into the form: as its file, as its files in order, or as a batch. */
 export function useDroppedFiles(

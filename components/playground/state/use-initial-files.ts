@@ -2,9 +2,9 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { toast } from "#components/ui/overlays/toast.ts";
-import type { InitialFile } from "./form/form-start.ts";
-import { isFormSaved } from "./form/saved-form.ts";
-import { loadFile, type Source } from "./form/source.ts";
+import type { InitialFile } from "../form/form-start.ts";
+import { isFormSaved } from "../form/saved-form.ts";
+import { loadFile, type Source } from "../form/source.ts";
 
 /** Loads the input files of an earlier job into the form. Returns whether it is still loading. */
 export function useInitialFiles(

@@ -1,13 +1,13 @@
 import { type RefObject, useRef, useState } from "react";
-import { prepareBatch } from "./batch/prepare-batch.ts";
-import type { Batch } from "./batch/use-batch.ts";
-import type { createTypeCheck } from "./form/check-type.ts";
-import { type FormError, notLoadedMessage } from "./form/form-error.ts";
-import type { SentForm } from "./steps/run-request.ts";
+import { prepareBatch } from "../batch/prepare-batch.ts";
+import type { Batch } from "../batch/use-batch.ts";
+import type { createTypeCheck } from "../form/check-type.ts";
+import { type FormError, notLoadedMessage } from "../form/form-error.ts";
+import type { SentForm } from "../steps/run-request.ts";
 import type { useRun } from "./use-run.ts";
 
 // What is used only to run a job is loaded with the first run.
-const loadRunRequest = () => import("./steps/run-request.ts");
+const loadRunRequest = () => import("../steps/run-request.ts");
 
 interface SubmissionOptions {
   readonly form: SentForm;

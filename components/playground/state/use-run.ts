@@ -2,13 +2,13 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
-import { notLoadedMessage } from "./form/form-error.ts";
-import type { RawResponse } from "./form/raw-response.ts";
-import type { RunRequest, RunResponse } from "./form/send-run.ts";
+import { notLoadedMessage } from "../form/form-error.ts";
+import type { RawResponse } from "../form/raw-response.ts";
+import type { RunRequest, RunResponse } from "../form/send-run.ts";
 
 // Most visits of a page send nothing.
 const loadSend = () =>
-  import("./form/send-run.ts").then(
+  import("../form/send-run.ts").then(
     ({ sendRun }) => sendRun,
     () => () => notLoaded,
   );
