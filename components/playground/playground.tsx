@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useWide } from "#components/ui/use-wide.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
@@ -104,7 +104,7 @@ interface FormColumnProps {
   /** Whether values are picked in the live picture. */
   readonly isPickedLive: boolean;
   /** The live picture, where it is part of the form. */
-  readonly live: React.ReactNode;
+  readonly live: ReactNode;
   readonly onCompare: (() => void) | undefined;
 }
 
