@@ -40,7 +40,7 @@ test.each(names)("a killed %s is restarted at once, with the same database URL",
   const stack = await startStack();
   const before = readPid(name);
   process.kill(before, "SIGKILL");
-  await waitUntil(() => existsSync(pidFile(name)) && readPid(name) !== before, 30_000);
+  await waitForOtherPid(name, before);
   expect(names.filter((other) => !isAlive(readPid(other)))).toEqual([]);
   await waitUntil(() => acceptsConnections(databaseUrlOf(stack)));
   await stop(stack);
@@ -59,7 +59,7 @@ test("a service that does not respond is replaced, and others continue", async (
   const web = readPid("web");
   const media = readPid("media");
   process.kill(media, "SIGSTOP");
-  await waitUntil(() => existsSync(pidFile("media")) && readPid("media") !== media);
+  await waitForOtherPid("media", media);
   expect(isAlive(-media)).toBe(false);
   expect(stack.stdout).toContain("media did not respond for 2 s, killing it");
   expect(readPid("web")).toBe(web);
@@ -101,6 +101,18 @@ function pidFile(name: string): string {
 
 function readPid(name: string): number {
   return Number(readFileSync(pidFile(name), "utf8"));
+}
+
+/** Resolves when another process than `before` has the service. */
+function waitForOtherPid(name: string, before: number): Promise<void> {
+  return waitUntil(() => {
+    try {
+      const text = readFileSync(pidFile(name), "utf8");
+      return text !== "" && Number(text) !== before;
+    } catch {
+      return false; // removed with the process before
+    }
+  }, 30_000);
 }
 
 function readPids(): number[] {
