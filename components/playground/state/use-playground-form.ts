@@ -196,7 +196,7 @@ export function usePlaygroundForm(props: PlaygroundProps) {
     /** The step that is shown. */
     step,
     isChain,
-    /** Whether it is one operation on one file. */
+    /** Whether one job of one operation is run: neither a chain nor a batch. */
     isSingle: count === 0 && !isChain,
     takes,
     files,
@@ -220,7 +220,7 @@ export function usePlaygroundForm(props: PlaygroundProps) {
     submitByKey,
     run,
     runBatch,
-    /** The form of the job that is shown. */
+    /** The form that was sent last, unless as a batch; undefined before. */
     sent,
     panel,
     details,

@@ -8,6 +8,8 @@ import { toStoreError } from "./http-store.ts";
 import { describeConnection } from "./sftp-errors.ts";
 import { type StoreContext, StoreError } from "./store.ts";
 
+type Socket = Awaited<ReturnType<typeof connectPinned>>;
+
 export interface SftpAccess {
   readonly host: string;
   readonly port: number;
@@ -24,41 +26,62 @@ export interface SftpAccess {
 
 const connectMs = 20_000;
 
-/** A connection to an SFTP server, made when it is needed, and made again after it has ended. */
+/** One connection, from its start on. */
+interface Attempt {
+  /** Ends it, also while it is being made. */
+  readonly stopping: AbortController;
+  readonly client: Promise<Client>;
+  hasFailed: boolean;
+  socket: Socket | undefined;
+}
+
+/**
+ * A connection to an SFTP server. It is made when it is needed, and made again after it has failed or ended; calls at the
+ * same time share it.
+ */
 export class SftpConnection {
   readonly #access: SftpAccess;
   readonly #context: StoreContext;
-  #connection: Promise<Client> | undefined;
-  #socket: Awaited<ReturnType<typeof connectPinned>> | undefined;
+  #current: Attempt | undefined;
 
   constructor(access: SftpAccess, context: StoreContext) {
     this.#access = access;
     this.#context = context;
   }
 
-  /** Whether its last connection has ended. */
+  /** Whether the next call makes a new connection. */
   get hasEnded(): boolean {
-    return this.#socket?.destroyed === true;
+    const { hasFailed = true, socket } = this.#current ?? {};
+    return hasFailed || socket?.destroyed === true;
   }
 
   /** The client of the connection. Throws `StoreError` if the server cannot be reached or refuses it. */
   client(): Promise<Client> {
-    // A connection that has ended, such as after a time without requests, is replaced.
-    if (this.hasEnded) {
-      this.#connection = undefined;
-      this.#socket = undefined;
-    }
-    this.#connection ??= this.#connect();
-    return this.#connection;
+    if (this.hasEnded || !this.#current) this.#current = this.#start();
+    return this.#current.client;
   }
 
-  async #connect(): Promise<Client> {
+  #start(): Attempt {
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, this.#context.signal]);
+    const onSocket = (socket: Socket) => {
+      attempt.socket = socket;
+    };
+    const client = this.#connect(signal, onSocket);
+    const attempt: Attempt = { stopping, client, hasFailed: false, socket: undefined };
+    client.catch(() => {
+      attempt.hasFailed = true;
+    });
+    return attempt;
+  }
+
+  async #connect(signal: AbortSignal, onSocket: (socket: Socket) => void): Promise<Client> {
     const { host, port, username, password, privateKey, passphrase } = this.#access;
-    const { signal, network } = this.#context;
-    const socket = await connectTo(host, port, this.#context).catch((error: unknown) => {
+    const { network } = this.#context;
+    const socket = await connectTo(host, port, { network, signal }).catch((error: unknown) => {
       throw toStoreError(toFetchError(error));
     });
-    this.#socket = socket;
+    onSocket(socket);
     const stop = () => socket.destroy();
     socket.setTimeout(network.limits.chunkMs, stop);
     signal.addEventListener("abort", stop, { once: true });
@@ -93,7 +116,10 @@ export class SftpConnection {
       throw describeConnection(error);
     }
     if (seen !== undefined && this.#access.hostKey === undefined) {
-      await this.#access.onHostKey(seen);
+      await this.#access.onHostKey(seen).catch((error: unknown) => {
+        socket.destroy();
+        throw error;
+      });
     }
     return client;
   }
@@ -108,10 +134,10 @@ export class SftpConnection {
 
   /** Destroys the connection, and so rejects all that is pending: a server may never end its own side. */
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    this.#socket?.destroy();
-    await connection?.catch(() => {});
+    const current = this.#current;
+    this.#current = undefined;
+    current?.stopping.abort();
+    await current?.client.catch(() => {});
   }
 
   /** Destroys the connection when the signal is aborted. Returns the function that stops listening. */
@@ -124,7 +150,8 @@ export class SftpConnection {
 }
 
 /** Opens a connection to a host that passed the guard, which knows only HTTP: the scheme decides nothing. */
-async function connectTo(host: string, port: number, { network, signal }: StoreContext) {
+async function connectTo(host: string, port: number, context: StoreContext): Promise<Socket> {
+  const { network, signal } = context;
   const name = host.includes(":") ? `[${host}]` : host;
   const url = new URL(`http://${name}:${port}`);
   const target = await network.guard.check(url, network.purpose);

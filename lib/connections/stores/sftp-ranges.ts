@@ -13,7 +13,7 @@ const retryMs = 200;
 type FileState = Pick<Stats, "size" | "mtime">;
 
 /** The connection to a server, as far as parts of files need it. */
-export interface SftpConnection {
+export interface RangeConnection {
   /** The open connection; a new one after it was closed. */
   client(): Promise<SFTPWrapper>;
   /** Closes it, so that all that is pending fails. */
@@ -24,7 +24,7 @@ export interface SftpConnection {
 
 /** A file of the state that its server has reported. */
 export function openSftpRanges(
-  connection: SftpConnection,
+  connection: RangeConnection,
   path: string,
   state: FileState,
 ): StoredRanges {

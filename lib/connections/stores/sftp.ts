@@ -142,7 +142,10 @@ export class SftpStore implements Store {
     const isUnclear = codeOf(error) === statusFailure && !this.#connection.hasEnded;
     if (isUnclear) {
       const folder = foldersOf(path).at(-1) ?? ".";
-      const free = await freeBytes(wrapperOf(await this.#connection.client()), folder);
+      const client = this.#connection.client();
+      const free = await client
+        .then((connected) => freeBytes(wrapperOf(connected), folder))
+        .catch(() => Number.POSITIVE_INFINITY);
       if (free < bytes) return noSpaceLeft(error);
     }
     return describeFailure(error, "the file");

@@ -22,7 +22,7 @@ export const background: Apply = (state, args) => {
   state.plan = { ...state.plan, background: { r, g, b } };
 };
 
-/** `max` is the most that the filter takes: its time grows with it. */
+/** A value above `max` is reduced to it, because the time of the filter grows with the value. */
 const sigma = (name: "blur" | "sharpen", max: number) =>
   field(name, (text) => ({ [name]: Math.min(max, parseNumber(name, text, { min: 0 })) }));
 

@@ -48,7 +48,7 @@ export const zoom: Apply = (state, args) => {
   state.plan = { ...state.plan, zoomX: zoomX ?? 1, zoomY: zoomY ?? 1 };
 };
 
-/** Which gravities an option allows besides the edges. */
+/** Reads a gravity. `allowed`: the types that the option allows besides the edges. Throws `PictureError`. */
 function parseGravity(
   name: string,
   args: readonly string[],

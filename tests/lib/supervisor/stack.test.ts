@@ -103,14 +103,14 @@ function readPid(name: string): number {
   return Number(readFileSync(pidFile(name), "utf8"));
 }
 
-/** Resolves when another process than `before` has the service. */
+/** Resolves when the service has a process other than `before`. */
 function waitForOtherPid(name: string, before: number): Promise<void> {
   return waitUntil(() => {
     try {
       const text = readFileSync(pidFile(name), "utf8");
       return text !== "" && Number(text) !== before;
     } catch {
-      return false; // removed with the process before
+      return false; // the file of the process before was removed
     }
   }, 30_000);
 }

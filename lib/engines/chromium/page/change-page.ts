@@ -39,7 +39,7 @@ export async function changePage(
   if (css || hidden.length > 0) await addStyles(world, css ?? "", hidden);
   if (javascript) warnings.push(...(await runScript(page, javascript)));
   for (const one of waitFor ?? []) {
-    if (typeof one === "number") await delay(one);
+    if (typeof one === "number") await page.wait(one);
     else await waitForElement(world, one);
   }
   if (settings.waitForExpression) await waitForTruth(page, settings.waitForExpression);

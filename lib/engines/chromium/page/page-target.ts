@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Protocol } from "puppeteer";
 import { RequestCounter } from "./requests.ts";
 
@@ -118,6 +119,11 @@ export class PageTarget {
   /** Resolves when no request is pending, when the browser exits, and at `deadline` (milliseconds since the epoch). */
   waitUntilIdle(deadline: number): Promise<void> {
     return this.requests.waitUntilIdle(deadline, this.#exited);
+  }
+
+  /** Resolves after `ms`, and when the browser exits. */
+  async wait(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#exited }).catch(() => {});
   }
 
   /** Closes the page and deletes all data of its context. */

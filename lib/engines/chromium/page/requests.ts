@@ -76,7 +76,7 @@ export class RequestCounter {
   /**
    * Resolves when no request is pending: immediately, or after the pending ones and those that they
    * cause have finished, at `deadline` (milliseconds since the epoch) at the latest, and when `exited` is
-   * aborted, because a browser that has exited reports no end.
+   * aborted: a browser that has exited does not report that its requests have ended.
    */
   async waitUntilIdle(deadline: number, exited: AbortSignal): Promise<void> {
     while (this.#pending.size > 0 && Date.now() < deadline && !exited.aborted) {

@@ -9,8 +9,10 @@ import type { PageSettings } from "./settings.ts";
 const signsOfWaiting =
   /<(?:script|i?frame|object|embed|link)\b|\bon[a-z]+\s*=|\bloading\s*=|\bshadowroot|\bcontent-visibility\b|\b(?:timeline|trigger)\b|@import\b|\0/i;
 
-/** A document above this size in bytes is not searched, because that would hold up the other jobs of the process. */
-const maxSearched = 2_000_000;
+/**
+ * A larger document is not searched, because that would hold up the other jobs of the process: its page is scrolled.
+ */
+const maxSearchedBytes = 2_000_000;
 
 /** Whether the image of a page can depend on whether it was scrolled before. True for many pages that do not. */
 export function mayDependOnScrolling(
@@ -21,7 +23,7 @@ export function mayDependOnScrolling(
     waitForExpression,
   }: Pick<PageSettings, "css" | "javascript" | "waitForExpression">,
 ): boolean {
-  if (css || javascript || waitForExpression || body.length > maxSearched) return true;
+  if (css || javascript || waitForExpression || body.length > maxSearchedBytes) return true;
   // The signs are ASCII, which is the same in all encodings but UTF-16. That has zeros.
   return signsOfWaiting.test(body.toString("latin1"));
 }

@@ -135,7 +135,7 @@ describe("a caller that aborts", () => {
     await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 
-  // Until the browser is gone, a request that gets no response is waited for.
+  // The request gets no response: only the exit of the browser ends the time of waiting for it.
   it("does not wait for the requests of a page that has loaded", { timeout: 30_000 }, async () => {
     const stop = new AbortController();
     const timeouts = { loadMs: 90_000, quietMs: 90_000, totalMs: 90_000 };
