@@ -155,8 +155,12 @@ it("requests inserted twice are kept once", async () => {
 });
 
 it("requests past their time and the oldest of a full account are deleted", async () => {
-  await deleteOldRequests(db());
-  expect((await list({})).ids).toEqual([4, 3, 2]);
+  const deleteOld = async () => {
+    // Does nothing while another test changes partitions.
+    await deleteOldRequests(db());
+    return (await list({})).ids;
+  };
+  await expect.poll(deleteOld).toEqual([4, 3, 2]);
   await trimRequests(db(), accountId, 2);
   expect((await list({})).ids).toEqual([4, 3]);
   await trimRequests(db(), accountId, 2);
