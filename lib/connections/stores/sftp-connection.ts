@@ -28,11 +28,9 @@ const connectMs = 20_000;
 
 /** One connection, from its start on. */
 interface Attempt {
-  /** Ends it, also while it is being made. */
-  readonly stopping: AbortController;
+  /** Aborted when it has failed or ended, or to end it. */
+  readonly ending: AbortController;
   readonly client: Promise<Client>;
-  hasFailed: boolean;
-  socket: Socket | undefined;
 }
 
 /**
@@ -51,41 +49,33 @@ export class SftpConnection {
 
   /** Whether the next call makes a new connection. */
   get hasEnded(): boolean {
-    const { hasFailed = true, socket } = this.#current ?? {};
-    return hasFailed || socket?.destroyed === true;
+    return this.#current?.ending.signal.aborted ?? true;
   }
 
   /** The client of the connection. Throws `StoreError` if the server cannot be reached or refuses it. */
   client(): Promise<Client> {
-    if (this.hasEnded || !this.#current) this.#current = this.#start();
+    if (!this.#current || this.hasEnded) this.#current = this.#start();
     return this.#current.client;
   }
 
   #start(): Attempt {
-    const stopping = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, this.#context.signal]);
-    const onSocket = (socket: Socket) => {
-      attempt.socket = socket;
-    };
-    const client = this.#connect(signal, onSocket);
-    const attempt: Attempt = { stopping, client, hasFailed: false, socket: undefined };
-    client.catch(() => {
-      attempt.hasFailed = true;
-    });
-    return attempt;
+    const ending = new AbortController();
+    const client = this.#connect(ending);
+    client.catch(() => ending.abort());
+    return { ending, client };
   }
 
-  async #connect(signal: AbortSignal, onSocket: (socket: Socket) => void): Promise<Client> {
+  async #connect(ending: AbortController): Promise<Client> {
     const { host, port, username, password, privateKey, passphrase } = this.#access;
-    const { network } = this.#context;
+    const { network, signal: stopped } = this.#context;
+    const signal = AbortSignal.any([ending.signal, stopped]);
     const socket = await connectTo(host, port, { network, signal }).catch((error: unknown) => {
       throw toStoreError(toFetchError(error));
     });
-    onSocket(socket);
     const stop = () => socket.destroy();
     socket.setTimeout(network.limits.chunkMs, stop);
+    socket.once("close", () => ending.abort());
     signal.addEventListener("abort", stop, { once: true });
-    socket.once("close", () => signal.removeEventListener("abort", stop));
     if (signal.aborted) stop();
     // Errors of a broken connection also reject the call that is running. By default they are printed.
     const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
@@ -111,15 +101,10 @@ export class SftpConnection {
         () => new Error("timed out"),
       );
     } catch (error) {
-      socket.destroy();
-      if (refusal) throw refusal;
-      throw describeConnection(error);
+      throw refusal ?? describeConnection(error);
     }
     if (seen !== undefined && this.#access.hostKey === undefined) {
-      await this.#access.onHostKey(seen).catch((error: unknown) => {
-        socket.destroy();
-        throw error;
-      });
+      await this.#access.onHostKey(seen);
     }
     return client;
   }
@@ -136,7 +121,7 @@ export class SftpConnection {
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;
-    current?.stopping.abort();
+    current?.ending.abort();
     await current?.client.catch(() => {});
   }
 

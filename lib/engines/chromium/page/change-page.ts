@@ -44,7 +44,7 @@ export async function changePage(
   }
   if (settings.waitForExpression) await waitForTruth(page, settings.waitForExpression);
   if (settings.scrollsThrough) await scrollThrough(world);
-  await page.waitUntilIdle(Date.now() + quietMs);
+  await page.requests.waitUntilIdle(Date.now() + quietMs);
   if (blocksCookieBanners) await hideCookieBanners((code) => world.evaluate(code));
   return warnings;
 }

@@ -54,7 +54,7 @@ export class PageTarget {
       const accept = type === "beforeunload";
       session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
     });
-    const requests = new RequestCounter();
+    const requests = new RequestCounter(exited);
     const [{ frameTree }] = await Promise.all([
       session.send("Page.getFrameTree"),
       session.send("Page.enable"),
@@ -114,11 +114,6 @@ export class PageTarget {
       this.session.off("Page.frameStoppedLoading", onStopped);
       this.#exited.removeEventListener("abort", onExit);
     }
-  }
-
-  /** Resolves when no request is pending, when the browser exits, and at `deadline` (milliseconds since the epoch). */
-  waitUntilIdle(deadline: number): Promise<void> {
-    return this.requests.waitUntilIdle(deadline, this.#exited);
   }
 
   /** Resolves after `ms`, and when the browser exits. */

@@ -100,7 +100,7 @@ async function loadPage(
   const deadline = Date.now() + timeouts.loadMs;
   const loading = page.load(url).then(() => true);
   if (await waitAtMost(loading, timeouts.loadMs)) {
-    return page.waitUntilIdle(Math.min(deadline, Date.now() + timeouts.quietMs));
+    return page.requests.waitUntilIdle(Math.min(deadline, Date.now() + timeouts.quietMs));
   }
   // Pending requests fail now, so that the browser parses the rest of the document.
   await closeNetwork();

@@ -27,6 +27,7 @@ interface PendingRequest extends Resource {
 
 /** Tracks the requests of a page and of its frames in other processes. */
 export class RequestCounter {
+  readonly #exited: AbortSignal;
   /** The requests that have not ended, by their ids. */
   readonly #pending = new Map<string, PendingRequest>();
   #failed = new ResourceLog();
@@ -36,6 +37,11 @@ export class RequestCounter {
    * requested.
    */
   onFrame: ((session: CDPSession) => Promise<unknown>) | undefined;
+
+  /** `exited` is aborted when the browser's process has exited. */
+  constructor(exited: AbortSignal) {
+    this.#exited = exited;
+  }
 
   /** Starts to count the requests of `session`, and of the sessions of its frames when they start. */
   async watch(session: CDPSession): Promise<void> {
@@ -75,12 +81,12 @@ export class RequestCounter {
 
   /**
    * Resolves when no request is pending: immediately, or after the pending ones and those that they
-   * cause have finished, at `deadline` (milliseconds since the epoch) at the latest, and when `exited` is
-   * aborted: a browser that has exited does not report that its requests have ended.
+   * cause have finished, at `deadline` (milliseconds since the epoch) at the latest, and when the browser exits:
+   * then it does not report that its requests have ended.
    */
-  async waitUntilIdle(deadline: number, exited: AbortSignal): Promise<void> {
-    while (this.#pending.size > 0 && Date.now() < deadline && !exited.aborted) {
-      await this.#idle(deadline, exited);
+  async waitUntilIdle(deadline: number): Promise<void> {
+    while (this.#pending.size > 0 && Date.now() < deadline && !this.#exited.aborted) {
+      await this.#idle(deadline);
       await delay(settleMs);
     }
   }
@@ -120,10 +126,10 @@ export class RequestCounter {
     }
   }
 
-  async #idle(deadline: number, exited: AbortSignal): Promise<void> {
+  async #idle(deadline: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
-    await waitAtMost(promise, deadline - Date.now(), exited);
+    await waitAtMost(promise, deadline - Date.now(), this.#exited);
     this.#onIdle = undefined;
   }
 }
