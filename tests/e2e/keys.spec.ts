@@ -60,6 +60,8 @@ test("the command of a new key works", async ({ signedIn: page }) => {
   await dialog.getByLabel("Name").fill("Shell");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByRole("button", { name: "Copy code" }).click();
+  // The dialog asks before it closes until it knows that the key was copied.
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
   const command = await page.evaluate(() => navigator.clipboard.readText());
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();

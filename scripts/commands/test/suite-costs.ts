@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { z } from "zod";
 
 /**
- * What each suite of `npm test` may cost, in seconds of one test worker: a twentieth more than in a quiet run. Six workers
- * run at a time on two cores, two of them in the browser. A second of a worker is longer than one of work, because the
+ * What each suite of `npm test` may cost, in seconds of one test worker: a twentieth more than in a quiet run. Five workers
+ * run at a time on two cores, one of them in the browser. A second of a worker is longer than one of work, because the
  * workers wait for cores.
  */
 export const suiteBudgets = [

@@ -210,6 +210,8 @@ async function runPlaywright(
   const named = name === undefined ? [] : ["-g", RegExp.escape(name)];
   const args = [...fastStart, playwright, "test", "--reporter=list,json", ...named, ...filters];
   const file = output === undefined ? undefined : openSync(output, "w");
+  // Vitest's workers keep the cores busy. A second browser would only make every test slower.
+  if (file !== undefined) args.push("--workers=1");
   // Node.js runs the TypeScript itself. Playwright would compile it in each run, in 15 seconds of CPU time.
   const variables = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PW_DISABLE_TS_ESM: "1" };
   const code = await runProgram(args, variables, file);
