@@ -19,6 +19,8 @@ export interface JobCounts {
   readonly updates: number;
   /** Transactions per second with nothing to do. */
   readonly idleTransactions: number;
+  /** The time of one job. Some transactions are as many per second: the log of requests, leases that are renewed. */
+  readonly seconds: number;
 }
 
 /** PostgreSQL's sessions report their counts at the latest after 10 seconds without a statement. */
@@ -56,6 +58,7 @@ export async function startCountedStack(
       const start = { transactions: proxy.transactions, updates: await readUpdates() };
       const startedAt = performance.now();
       await runJobs();
+      const seconds = (performance.now() - startedAt) / 1000;
       await wait(200);
       const transactions = proxy.transactions - start.transactions;
       const shareOfIdle = (performance.now() - startedAt) / reportDelayMs;
@@ -69,6 +72,7 @@ export async function startCountedStack(
         transactions: (transactions - idle.transactions * shareOfIdle) / jobs,
         updates: (updates - idle.updates * (shareOfIdle + 1)) / jobs,
         idleTransactions: idle.transactions / (reportDelayMs / 1000),
+        seconds: seconds / jobs,
       };
     },
     async stop() {
