@@ -21,9 +21,10 @@ import {
 } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { clearField, removeAnnotations } from "./clean-document.ts";
+import { ContentRewriter } from "./content/rewrite-content.ts";
+import { type Glyph, type Rewriter, UncertainContent } from "./content/rewriter.ts";
 import type { MatchedWord } from "./find-matches.ts";
 import { redactImage } from "./redact-image.ts";
-import { ContentRewriter, type Glyph, type Rewriter, UncertainContent } from "./rewrite-content.ts";
 
 export interface PageRedaction {
   /** Matches, each with its words. */

@@ -7,68 +7,24 @@ import {
   multiply,
   overlaps,
   transformBox,
-  transformPoint,
 } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
 import { numbersOf, toMatrix } from "./operands.ts";
 import { PathTracker } from "./path-tracker.ts";
+import { initialState, removeGlyphs, type State } from "./remove-glyphs.ts";
+import { type Rewriter, UncertainContent } from "./rewriter.ts";
 import { type Operand, type Operation, tokenize } from "./tokenize.ts";
-
-/** Removes glyphs, parts of images and drawings from a content stream. */
-
-/** The content cannot be rewritten with certainty, so that the page has to become a picture. */
-export class UncertainContent extends Error {
-  override readonly name = "UncertainContent";
-}
-
-export interface Glyph {
-  /** The center of the glyph in the coordinates of the page. */
-  readonly center: readonly [number, number];
-  readonly box: Corners;
-}
-
-export interface Rewriter {
-  /** Whether a glyph is removed. */
-  removesGlyph(glyph: Glyph): boolean;
-  /** Areas in which everything is removed; drawings in others stay. */
-  readonly regions: readonly Corners[];
-  /** All areas; images lose what is below them. */
-  readonly areas: readonly Corners[];
-  /** The new name of an image that loses pixels. */
-  replaceImage(image: PDFStream, matrix: Matrix, resources: PDFDict): Promise<string>;
-  /** The new name of a form XObject with other content. */
-  replaceForm(form: PDFStream, content: string, resources: PDFDict, own: PDFDict): string;
-}
-
-interface State {
-  readonly matrix: Matrix;
-  readonly font: GlyphWidths | undefined;
-  readonly size: number;
-  readonly charSpace: number;
-  readonly wordSpace: number;
-  readonly scale: number;
-  readonly leading: number;
-  readonly rise: number;
-}
-
-const initial: State = {
-  matrix: identity,
-  font: undefined,
-  size: 0,
-  charSpace: 0,
-  wordSpace: 0,
-  scale: 1,
-  leading: 0,
-  rise: 0,
-};
 
 const maxDepth = 12;
 const maxOperations = 2_000_000;
 
 const painting = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
 
-/** One content stream with its resources, which it changes if an XObject is replaced. */
+/**
+ * Removes glyphs, parts of images and drawings from one content stream. It changes the resources of the stream if an
+ * XObject is replaced.
+ */
 export class ContentRewriter {
   readonly #rewriter: Rewriter;
   readonly #resources: PDFDict;
@@ -84,7 +40,7 @@ export class ContentRewriter {
   constructor(rewriter: Rewriter, resources: PDFDict, matrix: Matrix, depth = 0) {
     this.#rewriter = rewriter;
     this.#resources = resources;
-    this.#state = { ...initial, matrix };
+    this.#state = { ...initialState, matrix };
     this.#depth = depth;
   }
 
@@ -260,62 +216,15 @@ export class ContentRewriter {
     return this.#fonts.get(name);
   }
 
-  /** Shows the texts without the glyphs that are removed, whose space stays. */
+  /** Shows the texts without the glyphs that are removed. */
   #show(items: readonly Operand[], prefix: string): string | undefined {
-    const { font, size, scale, charSpace, wordSpace } = this.#state;
-    if (items.every(({ text, kind }) => kind !== "string" || text === "")) return undefined;
-    if (!font) throw new UncertainContent("a font");
-    const parts: string[] = [];
-    let kept = "";
-    let gap = 0;
-    let removed = false;
-    const flush = () => {
-      if (kept !== "") parts.push(`<${Buffer.from(kept, "latin1").toString("hex")}>`);
-      kept = "";
-    };
-    const advance = (amount: number) => {
-      this.#textMatrix = multiply([1, 0, 0, 1, amount * scale, 0], this.#textMatrix);
-    };
-    for (const item of items) {
-      if (item.kind === "number") {
-        const value = Number.parseFloat(item.raw) || 0;
-        flush();
-        gap += value;
-        advance((-value / 1000) * size);
-        continue;
-      }
-      for (let at = 0; at + font.codeBytes <= item.text.length; at += font.codeBytes) {
-        const bytes = item.text.slice(at, at + font.codeBytes);
-        const code = Buffer.from(bytes, "latin1").readUIntBE(0, font.codeBytes);
-        const isSpace = font.codeBytes === 1 && code === 32;
-        const width = font.widthOf(code);
-        const step = width * size + charSpace + (isSpace ? wordSpace : 0);
-        if (this.#rewriter.removesGlyph(this.#glyphOf(width))) {
-          removed = true;
-          flush();
-          if (size !== 0) gap -= (step * 1000) / size;
-        } else {
-          if (gap !== 0) parts.push(gap.toFixed(3));
-          gap = 0;
-          kept += bytes;
-        }
-        advance(step);
-      }
-    }
-    flush();
-    if (gap !== 0) parts.push(gap.toFixed(3));
-    if (!removed) return undefined;
+    const { kept, textMatrix } = removeGlyphs(items, this.#state, this.#textMatrix, (glyph) =>
+      this.#rewriter.removesGlyph(glyph),
+    );
+    this.#textMatrix = textMatrix;
+    if (kept === undefined) return undefined;
     this.#changed = true;
-    return `${prefix}[${parts.join(" ")}] TJ`;
-  }
-
-  #glyphOf(width: number): Glyph {
-    const { size, scale, rise, matrix } = this.#state;
-    const text = multiply([size * scale, 0, 0, size, 0, rise], multiply(this.#textMatrix, matrix));
-    return {
-      center: transformPoint(text, width / 2, 0.3),
-      box: transformBox(text, [0, -0.1, width, 0.7]),
-    };
+    return `${prefix}${kept} TJ`;
   }
 }
 
