@@ -1,5 +1,5 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import type { Outcome } from "#lib/jobs/run/run.ts";
+import type { Outcome } from "#lib/jobs/run/settle-outcome.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";
 import type { PlanName } from "#lib/plans.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
+import type { ClaimedJob } from "#lib/jobs/run/claim/claimed-job.ts";
 import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
 import type { Claims } from "#lib/jobs/runner/claims.ts";
 import type { OpenRuns } from "#lib/jobs/runner/open-runs.ts";

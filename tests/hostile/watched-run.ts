@@ -8,7 +8,7 @@ import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
-import { pageNetworkFor } from "#lib/jobs/run/networks.ts";
+import { pageNetworkFor } from "#lib/jobs/run/claim/networks.ts";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult } from "#lib/operations/define.ts";

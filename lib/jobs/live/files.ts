@@ -7,7 +7,7 @@ import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
 import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { InputFile, OutputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
-import { requireAcceptedType } from "../run/inputs.ts";
+import { requireAcceptedType } from "../run/inputs/accepted-types.ts";
 
 /** Gets a stored file into a work folder, as an input of an operation that accepts these types. */
 export async function gatherSource(

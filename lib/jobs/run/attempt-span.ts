@@ -2,7 +2,7 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { recordSpan, type Span, withSpan } from "#lib/tracing/spans.ts";
 import { siblingOf } from "#lib/tracing/trace-context.ts";
 import { attemptNumber } from "../storage-keys.ts";
-import type { ClaimedJob } from "./claimed-job.ts";
+import type { ClaimedJob } from "./claim/claimed-job.ts";
 
 /** The fields of a job that its spans show. No file name, URL or parameter is among them. */
 export function jobAttributes(job: JobRow) {

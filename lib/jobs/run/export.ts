@@ -8,9 +8,9 @@ import { storage } from "#lib/storage/index.ts";
 import { abortStartedUploads } from "../connections/abort-uploads.ts";
 import { type ExportOptions, exportToConnection } from "../connections/output.ts";
 import { type ExportTarget, revealTarget } from "../secrets.ts";
-import type { ClaimedJob } from "./claimed-job.ts";
+import type { ClaimedJob } from "./claim/claimed-job.ts";
+import { exportNetworkFor } from "./claim/networks.ts";
 import type { HeldJob } from "./lease.ts";
-import { exportNetworkFor } from "./networks.ts";
 
 /** A result whose outputs are where the request says. */
 export interface ExportedResult {

@@ -5,7 +5,7 @@ import { renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { startDeadline } from "#lib/deadline.ts";
 import { log } from "#lib/log.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
-import type { ClaimedJob } from "./claimed-job.ts";
+import type { ClaimedJob } from "./claim/claimed-job.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
 
 /** Times of a runner, in seconds. Short in tests. */

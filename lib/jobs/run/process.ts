@@ -15,13 +15,13 @@ import { timeStep, traceStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { chainName, keepsSteps, stepsOf } from "../steps.ts";
 import { executeSteps } from "./chain.ts";
-import type { ClaimedJob } from "./claimed-job.ts";
+import type { ClaimedJob } from "./claim/claimed-job.ts";
+import { pageNetworkFor } from "./claim/networks.ts";
+import { JobQuota } from "./claim/quota.ts";
 import type { EngineSlots } from "./engine-slots.ts";
-import { gatherInputs } from "./inputs.ts";
+import { gatherInputs } from "./inputs/gather.ts";
 import type { HeldJob } from "./lease.ts";
-import { pageNetworkFor } from "./networks.ts";
 import { storeOutputs, storeSteps } from "./outputs.ts";
-import { JobQuota } from "./quota.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export interface ProcessedJob {

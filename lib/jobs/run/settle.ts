@@ -11,7 +11,7 @@ import { enqueueDelivery } from "#lib/webhooks/deliveries.ts";
 import { isSecretPart } from "../secrets.ts";
 import { isFinal } from "../state.ts";
 import { secretFolder } from "../storage-keys.ts";
-import type { ClaimedJob } from "./claimed-job.ts";
+import type { ClaimedJob } from "./claim/claimed-job.ts";
 import { recordJobMetrics } from "./job-metrics.ts";
 
 /**

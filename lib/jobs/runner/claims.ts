@@ -9,7 +9,7 @@ import {
 } from "#lib/db/queries/jobs/claims.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
-import type { ClaimedJob } from "../run/claimed-job.ts";
+import type { ClaimedJob } from "../run/claim/claimed-job.ts";
 
 /** How long other runners leave an exclusive job to a runner that drains. It renews this with every claim. */
 const drainSeconds = 10;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { createToken } from "#lib/ids.ts";
-import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
+import type { ClaimedJob } from "#lib/jobs/run/claim/claimed-job.ts";
 import { JobStoppedError } from "#lib/jobs/run/failures.ts";
 import { holdLease } from "#lib/jobs/run/lease.ts";
 import { claimJob } from "#tests/service/claim-job.ts";

@@ -10,7 +10,7 @@ import type { JobRow, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { cancelJob, retryJob } from "#lib/jobs/actions/actions.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
-import { openedFiles } from "#lib/jobs/run/partial-input.ts";
+import { openedFiles } from "#lib/jobs/run/inputs/partial-input.ts";
 import { runJob } from "#lib/jobs/run/run.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { isFinal } from "#lib/jobs/state.ts";

@@ -4,7 +4,7 @@ import { db, transaction } from "#lib/db/client.ts";
 import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import { createToken } from "#lib/ids.ts";
-import { JobQuota } from "#lib/jobs/run/quota.ts";
+import { JobQuota } from "#lib/jobs/run/claim/quota.ts";
 import { plans } from "#lib/plans.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { claimJob } from "#tests/service/claim-job.ts";

@@ -6,15 +6,16 @@ import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
-import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
-import { acceptsType, type InputFile } from "#lib/operations/define.ts";
+import type { InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
-import { isInConnection, locateInput, openInputRanges } from "../connections/input.ts";
-import { inputIndexOf, nameInput } from "../sources.ts";
-import type { JobStep } from "../steps.ts";
-import { inputNetworkFor } from "./networks.ts";
+import { isInConnection, locateInput, openInputRanges } from "../../connections/input.ts";
+import { inputIndexOf, nameInput } from "../../sources.ts";
+import type { JobStep } from "../../steps.ts";
+import { inputNetworkFor } from "../claim/networks.ts";
+import { acceptedTypesOf, requireAcceptedType } from "./accepted-types.ts";
 import {
   isPartialSize,
   openedFiles,
@@ -123,22 +124,6 @@ async function openRangesAgain(
   if (ranges?.version === etag && ranges?.bytes === bytes) return openRanges(ranges);
   await ranges?.close();
   throw new RangesUnusableError("the file or its store has changed");
-}
-
-/** The types that a file part accepts, by its stored name. */
-export function acceptedTypesOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {
-  const step = steps.find(({ operation, prefix }) =>
-    Object.keys(operation.files ?? {}).some((name) => part === prefix + name),
-  );
-  return step?.operation.files?.[part.slice(step.prefix.length)]?.accepts ?? [];
-}
-
-/** Throws `unsupported_type` if the operation does not accept the type. */
-export function requireAcceptedType(type: MediaType, accepts: readonly MediaTypeId[]): void {
-  if (acceptsType({ accepts }, type.id)) return;
-  const actual = type.id === "unknown" ? "of an unknown type" : type.label;
-  const message = `The file is ${actual}, but the operation accepts only ${describeTypes(accepts)}.`;
-  throw new JobError("unsupported_type", message);
 }
 
 async function gather(
