@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
+import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/command-starter.ts";
 import { spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { engineLimits } from "#tests/support/sandbox/engine-limits.ts";
 import { readBusySeconds } from "./measure/process-times.ts";

@@ -5,7 +5,7 @@ import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { ControlGroups, removeStaleGroups } from "./cgroup.ts";
 import { type CgroupParent, findCgroupParents, readCgroupInfo } from "./cgroup-hierarchies.ts";
 import type { Limiter, SandboxReport } from "./describe-sandbox.ts";
-import { closeForkServer } from "./fork-server/fork-server.ts";
+import { closeForkServer } from "./fork-server/command-starter.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
 import { closeSandboxServer } from "./native/sandbox-server.ts";
 import { canIsolate, canLimitMemory, canPrepare, canStart } from "./self-test.ts";

@@ -11,7 +11,8 @@ import {
   templateKey,
   viewOfTemplate,
 } from "./bubblewrap/template.ts";
-import { forkServer, NotStartedError, programPath } from "./fork-server/fork-server.ts";
+import { forkServer } from "./fork-server/command-starter.ts";
+import { NotStartedError, programPath } from "./fork-server/fork-server.ts";
 import { numberLimits } from "./hard-limits.ts";
 import { type SandboxServer, sandboxServer } from "./native/sandbox-server.ts";
 import { killProcessGroup } from "./running-process.ts";

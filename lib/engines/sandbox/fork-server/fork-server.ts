@@ -1,14 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import type { Server, Socket } from "node:net";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { createSocketFolder } from "../folder/socket-folder.ts";
-import { encodeRequest, type ForkRequest } from "./fork-request.ts";
 import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
+import { listenForStreams } from "./stream-listener.ts";
 
 /**
  * Starts processes by another process that is made for it. Their standard streams are connections to this process.
@@ -28,7 +25,6 @@ interface Start {
   readonly reject: (error: Error) => void;
 }
 
-const socketName = "streams.sock";
 const keyBytes = 16;
 /** The key, the number of the request and the number of the descriptor. */
 const headerBytes = keyBytes + 8;
@@ -53,35 +49,6 @@ export interface ServerProgram<Request> {
   readonly encode: (id: number, key: Buffer, request: Request) => Buffer;
   /** Whether it says that it is ready before it takes requests. */
   readonly reportsReady: boolean;
-}
-
-/** Starts commands. */
-const commandStarter: ServerProgram<ForkRequest> = {
-  command: "perl",
-  args: (socket) => [join(import.meta.dirname, "fork-server.pl"), socket],
-  encode: encodeRequest,
-  reportsReady: false,
-};
-
-type CommandServer = ForkServer<ForkRequest>;
-
-let current: Promise<CommandServer> | undefined;
-
-/** The fork server of this process, which is started when it is first needed. */
-export function forkServer(): Promise<CommandServer> {
-  if (current) return current;
-  const launched: Promise<CommandServer> = ForkServer.launch(commandStarter, () => {
-    if (current === launched) current = undefined;
-  });
-  current = launched;
-  return launched;
-}
-
-/** Ends the fork server and all processes that it has started and that still run. */
-export async function closeForkServer(): Promise<void> {
-  const closing = await current?.catch(() => undefined);
-  current = undefined;
-  await closing?.close();
 }
 
 /** What requests of all kinds have. */
@@ -133,17 +100,7 @@ export class ForkServer<Request extends StartRequest> {
     onEnd: () => void,
   ): Promise<ForkServer<Request>> {
     try {
-      const folder = await createSocketFolder("sockets", "streams", socketName);
-      const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-      const path = join(folder, socketName);
-      const listener = createServer().listen(path);
-      await once(listener, "listening");
-      listener.unref();
-      process.once("exit", removeFolder);
-      listener.once("close", () => {
-        process.off("exit", removeFolder);
-        removeFolder();
-      });
+      const { listener, path } = await listenForStreams();
       // In a session of its own, Ctrl-C in a terminal does not end the engines of jobs that still run.
       const program = spawn(command, args(path), {
         stdio: ["pipe", "pipe", "inherit"],

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
+import { closeForkServer, forkServer } from "#lib/engines/sandbox/fork-server/command-starter.ts";
 import type { ForkedProcess } from "#lib/engines/sandbox/fork-server/forked-process.ts";
 import { waitForGroupEnd } from "#lib/engines/sandbox/strict/process-group.ts";
 import { isAlive, Program, temporaryFolder, waitUntil } from "#tests/support/processes.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeSandbox, currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
-import { forkServer } from "#lib/engines/sandbox/fork-server/fork-server.ts";
+import { forkServer } from "#lib/engines/sandbox/fork-server/command-starter.ts";
 import { sandboxServer } from "#lib/engines/sandbox/native/sandbox-server.ts";
 import { type SpawnRequest, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { limitsOf } from "#lib/engines/sandbox/start-command.ts";
