@@ -1,50 +1,26 @@
 import { PdfCopier } from "../objects/copier.ts";
 import type { PdfFile } from "../objects/file.ts";
-import { readText, textString } from "../objects/text.ts";
+import { textString } from "../objects/text.ts";
 import {
   isArray,
-  isDict,
-  type PdfArray,
   type PdfDict,
   type PdfName,
   type PdfRef,
-  PdfString,
+  type PdfString,
   type PdfValue,
   without,
 } from "../objects/values.ts";
 import type { PdfWriter } from "../objects/writer.ts";
 import { selectAnnotations } from "./annotations.ts";
 import { CatalogParts } from "./catalog-parts.ts";
+import { copyBookmark, createBookmark, goTo, type NewBookmark } from "./copy-bookmarks.ts";
+import { type CopiedCatalog, copyCatalog, type DocumentMetadata } from "./copy-catalog.ts";
 import { renameFields, selectFields } from "./form-fields.ts";
-import { type Bookmark, selectBookmarks, type WrittenBookmark, writeBookmarks } from "./outline.ts";
+import { selectBookmarks, type WrittenBookmark, writeBookmarks } from "./outline.ts";
 import { defaultLabels, labelRanges, type PageLabel } from "./page-labels.ts";
 import { writePageTree } from "./page-tree.ts";
 import type { PdfSource } from "./source.ts";
 import { type TreeEntry, writeNameTree, writeNumberTree } from "./trees.ts";
-
-/** Entries of a catalog that are made for the pages that it gets. */
-const ownEntries = [
-  "/Type",
-  "/Version",
-  "/Pages",
-  "/PageLabels",
-  "/Names",
-  "/Dests",
-  "/Outlines",
-  "/OpenAction",
-  "/AcroForm",
-  "/StructTreeRoot",
-  "/MarkInfo",
-  "/OCProperties",
-  "/AF",
-  "/Perms",
-  "/Threads",
-] as const satisfies PdfName[];
-
-/** Entries that describe a file as a whole, not one made of several. */
-const wholeFileEntries = ["/Metadata", "/Collection", "/PieceInfo", "/DSS"] as const;
-
-const infoNames = ["/Title", "/Author", "/Subject", "/Keywords"] as const;
 
 export interface AddedPages {
   /** Indexes of the pages, in the order that they get. By default all. */
@@ -62,20 +38,6 @@ export interface AddedPages {
    * `/Resources` and the dictionaries in it are written in it. `added`: the position among the pages.
    */
   readonly change?: (page: PdfDict, added: number) => PdfDict;
-}
-
-/** A bookmark to make. */
-export interface NewBookmark {
-  readonly title: string;
-  /** The index of a page; undefined for one that leads nowhere. */
-  readonly page: number | undefined;
-  readonly children: readonly NewBookmark[];
-}
-
-/** The information dictionary and the XMP packet, objects of the written file. */
-export interface DocumentMetadata {
-  readonly info: PdfRef;
-  readonly packet: PdfRef;
 }
 
 export interface AssemblyOptions {
@@ -104,9 +66,8 @@ export class PdfAssembly {
   readonly #parts = new CatalogParts();
   /** What the top elements of the tags are below: the root, or in a merge an element for all files. */
   #structureTop: PdfRef | undefined;
-  #catalog: PdfDict | undefined;
-  #info: PdfRef | undefined;
-  #originalId: PdfString | undefined;
+  /** What the file has of the first one. */
+  #copied: CopiedCatalog | undefined;
 
   constructor(writer: PdfWriter, { isMerge = false, metadata }: AssemblyOptions = {}) {
     this.#writer = writer;
@@ -169,7 +130,7 @@ export class PdfAssembly {
       : keepsBookmarks
         ? own.map((bookmark) => copyBookmark(bookmark, copier))
         : [];
-    const top: PdfDict = refs[0] ? { "/Dest": [refs[0], "/XYZ", null, null, null] } : {};
+    const top: PdfDict = refs[0] ? goTo(refs[0]) : {};
     if (title === undefined) this.#bookmarks.push(...written);
     else
       this.#bookmarks.push({
@@ -181,7 +142,11 @@ export class PdfAssembly {
     if (!this.#isMerge) this.#addDestinations(source, copier, kept);
     this.#parts.addNames(source, copier, { isWhole, isMerge: this.#isMerge, attachments });
     this.#parts.addLayers(source, copier);
-    if (!this.#catalog) this.#startCatalog(source, copier, kept);
+    this.#copied ??= copyCatalog(source, copier, this.#writer, {
+      kept,
+      isMerge: this.#isMerge,
+      metadata: this.#metadata,
+    });
     if (structure.rootNumber === undefined) this.#parts.isTagged = false;
     copier.finish();
   }
@@ -202,7 +167,7 @@ export class PdfAssembly {
     const showsBookmarks = this.#isMerge && outlines !== undefined;
     const root = writer.add({
       ...(showsBookmarks ? { "/PageMode": "/UseOutlines" } : {}),
-      ...this.#catalog,
+      ...this.#copied?.catalog,
       "/Type": "/Catalog",
       "/Pages": this.#tree,
       ...(outlines ? { "/Outlines": outlines } : {}),
@@ -210,7 +175,8 @@ export class PdfAssembly {
       ...this.#parts.finish(writer, destinations),
       ...this.#finishStructure(),
     });
-    writer.finish({ root, info: this.#info, originalId: this.#originalId });
+    const { info, originalId } = this.#copied ?? {};
+    writer.finish({ root, info, originalId });
   }
 
   #addStructure(
@@ -247,63 +213,6 @@ export class PdfAssembly {
       this.#destinations.push([name, copier.value(destination.value)]);
     }
   }
-
-  #startCatalog(source: PdfSource, copier: PdfCopier, kept: ReadonlySet<number>): void {
-    const { file, destinations } = source;
-    const dropped = this.#isMerge ? wholeFileEntries : [];
-    const given = this.#metadata;
-    const replaced = given ? (["/Metadata"] as const) : [];
-    const others = without(file.catalog, ...ownEntries, ...dropped, ...replaced);
-    const open = file.resolve(file.catalog["/OpenAction"]);
-    const goesTo = isDict(open) && open["/S"] === "/GoTo" ? open["/D"] : open;
-    const destination = destinations.resolve(goesTo);
-    const staysOpen = isDict(open) && open["/S"] !== "/GoTo";
-    const opened: PdfValue =
-      destination && kept.has(destination.page) ? destination.value : staysOpen ? open : null;
-    const opens: PdfDict = opened === null ? {} : { "/OpenAction": opened };
-    // `value` of a dictionary is one.
-    const copied = copier.value({ ...others, ...opens }) as PdfDict;
-    this.#catalog = given ? { ...copied, "/Metadata": given.packet } : copied;
-    const info = file.dict(file.trailer["/Info"]);
-    const names = infoNames.filter((name) => readText(file.resolve(info[name])) !== "");
-    const titles = Object.fromEntries(names.map((name) => [name, file.resolve(info[name])]));
-    const written = this.#isMerge ? titles : info;
-    const isEmpty = Object.keys(written).length === 0;
-    if (given) this.#info = given.info;
-    else if (!isEmpty) this.#info = this.#writer.add(copier.value(written));
-    const id: PdfArray = file.array(file.trailer["/ID"]);
-    const [original] = id;
-    if (!this.#isMerge && original instanceof PdfString) this.#originalId = original;
-  }
-}
-
-function copyBookmark(bookmark: Bookmark, copier: PdfCopier): WrittenBookmark {
-  const { title, destination, action, look, isOpen, children } = bookmark;
-  const target: PdfDict = destination
-    ? { "/Dest": copier.value(destination.value) }
-    : action === undefined
-      ? {}
-      : { "/A": copier.value(action) };
-  return {
-    title: title instanceof PdfString ? title : textString(""),
-    target,
-    look: copier.value(look) as PdfDict, // `value` of a dictionary is one
-    isOpen,
-    children: children.map((child) => copyBookmark(child, copier)),
-  };
-}
-
-function createBookmark(
-  { title, page, children }: NewBookmark,
-  pages: readonly PdfRef[],
-): WrittenBookmark {
-  const ref = page === undefined ? undefined : pages[page];
-  return {
-    title: textString(title),
-    target: ref ? { "/Dest": [ref, "/XYZ", null, null, null] } : {},
-    isOpen: false,
-    children: children.map((child) => createBookmark(child, pages)),
-  };
 }
 
 /** The page with its resources and the list of its contents written in it. */

@@ -1,7 +1,7 @@
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readText } from "#lib/formats/pdf/objects/text.ts";
-import type { NewBookmark } from "#lib/formats/pdf/pages/assembly.ts";
+import type { NewBookmark } from "#lib/formats/pdf/pages/copy-bookmarks.ts";
 import type { Bookmark } from "#lib/formats/pdf/pages/outline.ts";
 import { openInput, writePages } from "../../shared/pdf/pages/tasks.ts";
 import { bookmarkLevels, maxBookmarks } from "./levels.ts";
