@@ -29,6 +29,9 @@ if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
   beforeExit(flushSpans);
 }
 
+// Node.js runs the settings of Next.js. Otherwise Next.js loads its compiler for them.
+process.env.__NEXT_NODE_NATIVE_TS_LOADER_ENABLED = "true";
+
 const isDevelopment = env.NODE_ENV === "development";
 
 const server = createWebServer((request, response) => void handle(request, response));

@@ -4,7 +4,7 @@ interface RouteContext {
   readonly params: Promise<{ readonly path?: readonly string[] }>;
 }
 
-/** A page of the docs as Markdown: `/docs/jobs.md` is rewritten to this route (`next.config.mjs`). */
+/** A page of the docs as Markdown: `/docs/jobs.md` is rewritten to this route (`next.config.ts`). */
 export async function GET(_request: Request, { params }: RouteContext): Promise<Response> {
   const { path = [] } = await params;
   const text = pageMarkdown(path.join("/"));

@@ -19,7 +19,7 @@ const sources = [
   "lib",
   "inngest",
   "public",
-  "next.config.mjs",
+  "next.config.ts",
   "proxy.ts",
   "postcss.config.mjs",
   "package.json",
@@ -71,7 +71,7 @@ async function build(hash: string, show: typeof showStep): Promise<void> {
   await show(
     buildTitle,
     (onProgress) =>
-      runQuietly(process.execPath, [next, "build"], {
+      runQuietly(process.execPath, [next, "build", "--experimental-next-config-strip-types"], {
         cwd: projectFolder,
         env: buildEnvironment(hash),
         onLine: onProgress,

@@ -98,7 +98,7 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "Dockerfile", tests: ["tests/containers.test.ts", "tests/supply-chain.test.ts"] },
   { changed: "README.md", tests: ["tests/scripts/admin.test.ts"] },
   { changed: "compose.yaml", tests: ["tests/containers.test.ts", "tests/supply-chain.test.ts"] },
-  { changed: "next.config.mjs", tests: [api, browser] },
+  { changed: "next.config.ts", tests: [api, browser] },
   { changed: "package-lock.json", tests: [browser] },
   { changed: "playwright.config.ts", tests: [browser] },
   { changed: "proxy.ts", tests: [api, browser] },
