@@ -74,11 +74,12 @@ export class SftpConnection {
     });
     const stop = () => socket.destroy();
     socket.setTimeout(network.limits.chunkMs, stop);
-    socket.once("close", () => ending.abort());
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     // Errors of a broken connection also reject the call that is running. By default they are printed.
     const client = new Client("sftp", { error: ignore, end: ignore, close: ignore });
+    // Each of them rejects the running call, whose caller may need another connection at once.
+    for (const event of ["error", "end", "close"]) client.on(event, () => ending.abort());
     let refusal: StoreError | undefined;
     let seen: string | undefined;
     try {
@@ -123,6 +124,11 @@ export class SftpConnection {
     this.#current = undefined;
     current?.ending.abort();
     await current?.client.catch(() => {});
+  }
+
+  /** Destroys the connection of a client, unless another one has replaced it. */
+  async closeOf(client: Promise<Client>): Promise<void> {
+    if (this.#current?.client === client) await this.close();
   }
 
   /** Destroys the connection when the signal is aborted. Returns the function that stops listening. */

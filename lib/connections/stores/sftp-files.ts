@@ -98,11 +98,13 @@ export async function* readNames(
   path: string,
 ): AsyncGenerator<FileEntryWithStats> {
   const handle = await new Promise<Buffer>((resolve, reject) => {
+    requireOpen(sftp);
     sftp.opendir(path, (error, found) => (error ? reject(error) : resolve(found)));
   });
   try {
     for (;;) {
       const some = await new Promise<FileEntryWithStats[] | undefined>((resolve, reject) => {
+        requireOpen(sftp);
         sftp.readdir(handle, (error, list) => {
           if (isEndOfList(error)) resolve(undefined);
           else if (error) reject(error);
@@ -146,14 +148,23 @@ const statusEnd = 1;
 const isEndOfList = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error && error.code === statusEnd;
 
+/** Throws if the connection has ended: ssh2 does not call back for a request that is made after that. */
+function requireOpen(sftp: SFTPWrapper): void {
+  // The types leave out that it is a stream, which can be read until its connection ends.
+  const { readable } = sftp as unknown as { readonly readable: boolean };
+  if (!readable) throw new Error("the connection has ended");
+}
+
 function open(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    requireOpen(sftp);
     sftp.open(path, flags, (error, handle) => (error ? reject(error) : resolve(handle)));
   });
 }
 
 function statOpen(sftp: SFTPWrapper, handle: Buffer): Promise<Stats> {
   return new Promise((resolve, reject) => {
+    requireOpen(sftp);
     sftp.fstat(handle, (error, stats) => (error ? reject(error) : resolve(stats)));
   });
 }
@@ -162,6 +173,7 @@ function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
   // A connection that has ended has closed the file, and calls nothing back.
   const closed = new Promise<void>((resolve) => {
     try {
+      requireOpen(sftp);
       sftp.once("close", resolve);
       sftp.close(handle, () => {
         sftp.off("close", resolve);
@@ -186,6 +198,7 @@ async function readPart(
   while (done < length) {
     const at = done;
     const read = await new Promise<number>((resolve, reject) => {
+      requireOpen(sftp);
       sftp.read(handle, part, at, length - at, start + at, (error, count) =>
         error ? reject(error) : resolve(count),
       );
@@ -198,6 +211,7 @@ async function readPart(
 
 function writePart(sftp: SFTPWrapper, handle: Buffer, start: number, part: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
+    requireOpen(sftp);
     sftp.write(handle, part, 0, part.length, start, (error) => (error ? reject(error) : resolve()));
   });
 }

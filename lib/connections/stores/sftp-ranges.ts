@@ -12,12 +12,17 @@ const retryMs = 200;
 
 type FileState = Pick<Stats, "size" | "mtime">;
 
+/** A connection to a server, which several readers may use. */
+interface UsedConnection {
+  readonly sftp: Promise<SFTPWrapper>;
+  /** Closes it, so that all that is pending fails, but not one that has replaced it. */
+  close(): Promise<void>;
+}
+
 /** The connection to a server, as far as parts of files need it. */
 export interface RangeConnection {
   /** The open connection; a new one after it was closed. */
-  client(): Promise<SFTPWrapper>;
-  /** Closes it, so that all that is pending fails. */
-  close(): Promise<void>;
+  use(): UsedConnection;
   /** What a failure of a request means. */
   describe(error: unknown): unknown;
 }
@@ -34,7 +39,8 @@ export function openSftpRanges(
     throw new JobError("fetch_failed", "The file in the store has changed while it was read.");
   };
   async function* read(start: number, end: number, signal: AbortSignal) {
-    const stop = () => void connection.close();
+    let used: UsedConnection | undefined;
+    const stop = () => void used?.close();
     signal.addEventListener("abort", stop, { once: true });
     let at = start;
     let attempts = 0;
@@ -42,7 +48,8 @@ export function openSftpRanges(
       while (at < end) {
         const before = at;
         try {
-          const sftp = await connection.client();
+          used = connection.use();
+          const sftp = await used.sftp;
           for await (const chunk of readParts(sftp, path, { start: at, end, onOpen })) {
             at += chunk.length;
             yield chunk;
@@ -52,7 +59,7 @@ export function openSftpRanges(
           const found = connection.describe(error);
           attempts = at > before ? 1 : attempts + 1;
           if (!isTemporary(found) || attempts >= maxAttempts) throw toFetchFailure(found);
-          await connection.close();
+          await used?.close();
           await wait(retryMs * attempts, undefined, { signal });
         }
       }

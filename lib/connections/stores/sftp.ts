@@ -97,8 +97,13 @@ export class SftpStore implements Store {
       const { size, modifyTime } = await (await this.#connection.client()).stat(path);
       if (!Number.isSafeInteger(size)) throw unknownSize();
       const connection = {
-        client: async () => wrapperOf(await this.#connection.client()),
-        close: () => this.#connection.close(),
+        use: () => {
+          const client = this.#connection.client();
+          return {
+            sftp: client.then(wrapperOf),
+            close: () => this.#connection.closeOf(client),
+          };
+        },
         describe: explain,
       };
       return openSftpRanges(connection, path, { size, mtime: Math.trunc(modifyTime / 1000) });
@@ -110,8 +115,10 @@ export class SftpStore implements Store {
   async put(file: StoreFile): Promise<StoredObject> {
     const stopWith = this.#connection.stopWith(file.signal);
     const temporary = temporaryPath(file.path, file.attemptName);
+    let wasConnected = false;
     try {
       const client = await this.#connection.client();
+      wasConnected = true;
       if (!file.overwrite && (await client.exists(file.path))) {
         return await confirmEarlier({ list: (request) => this.list(request) }, file);
       }
@@ -130,7 +137,8 @@ export class SftpStore implements Store {
     } catch (error) {
       file.signal.throwIfAborted();
       const found = isSshError(error) ? await this.#describeWrite(error, file) : error;
-      await this.remove(temporary).catch(() => {});
+      // A server that refuses a user counts their attempts.
+      if (wasConnected) await this.remove(temporary).catch(() => {});
       throw found;
     } finally {
       stopWith();

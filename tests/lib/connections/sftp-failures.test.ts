@@ -1,0 +1,84 @@
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { SftpStore } from "#lib/connections/stores/sftp.ts";
+import type { SftpAccess } from "#lib/connections/stores/sftp-connection.ts";
+import type { StoreFile } from "#lib/connections/stores/store.ts";
+import { testNetwork } from "#tests/servers/net.ts";
+import { type SftpServer, startSftpServer } from "#tests/servers/storage/sftp-server.ts";
+
+let server: SftpServer;
+beforeEach(async () => {
+  server = await startSftpServer();
+});
+afterEach(() => server.close());
+
+const { signal } = new AbortController();
+
+function createStore(access: Partial<SftpAccess> = {}): SftpStore {
+  const network = testNetwork([`127.0.0.1:${server.port}`]);
+  return new SftpStore({ ...server.access, ...access }, { network, signal });
+}
+
+const content = Buffer.from("content");
+const file: StoreFile = {
+  path: "a.txt",
+  bytes: content.length,
+  contentType: "text/plain",
+  overwrite: true,
+  isRepeated: false,
+  since: new Date(),
+  attemptName: "job_1-1",
+  open: async () => Readable.from([content]),
+  signal,
+  onProgress: () => {},
+};
+
+it("stores a file", async () => {
+  const store = createStore();
+  await store.put(file);
+  await store.close();
+  expect([...server.files]).toEqual([["a.txt", content]]);
+});
+
+it.each<[string, (socket: Socket) => void]>([
+  ["is reset", (socket) => socket.resetAndDestroy()],
+  ["ends", (socket) => socket.end()],
+])("leaves nothing of a file if the connection %s before it is renamed", async (_, onRename) => {
+  server.onRename = onRename;
+  const store = createStore();
+  await expect(store.put(file)).rejects.toMatchObject({ isPermanent: false });
+  await store.close();
+  expect([...server.files.keys()]).toEqual([]);
+  expect(server.sockets).toHaveLength(2);
+});
+
+it("tries wrong credentials once for a file", async () => {
+  const store = createStore({ password: "wrong" });
+  await expect(store.put(file)).rejects.toMatchObject({ fault: "credentials" });
+  await store.close();
+  expect(server.sockets).toHaveLength(1);
+});
+
+it("keeps a connection that another reader of a file has made after theirs has failed", async () => {
+  const chunk = 32 * 1024;
+  // More than a reader requests at a time.
+  server.files.set("big.bin", Buffer.alloc(100 * chunk, 1));
+  const store = createStore();
+  const ranges = await store.openRanges("big.bin");
+  const startReading = () => ranges.read(0, ranges.bytes, signal)[Symbol.asyncIterator]();
+  const late = startReading();
+  expect((await late.next()).value).toHaveLength(chunk);
+  server.sockets[0]?.destroy();
+  const early = startReading();
+  expect((await early.next()).value).toHaveLength(chunk);
+  const countRest = async (reader: AsyncIterator<Uint8Array>) => {
+    let count = 0;
+    while (!(await reader.next()).done) count++;
+    return count;
+  };
+  expect(await countRest(late)).toBe(99);
+  expect(await countRest(early)).toBe(99);
+  expect(server.sockets).toHaveLength(2);
+  await store.close();
+});

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import ssh2, { type Attributes, type SFTPWrapper } from "ssh2";
+import type { SftpAccess } from "#lib/connections/stores/sftp-connection.ts";
+
+const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
+const mode = 0o100_644;
+
+/** An SFTP server of this process with files in memory, for what OpenSSH's server cannot be made to do. */
+export interface SftpServer {
+  readonly access: SftpAccess;
+  readonly port: number;
+  readonly files: Map<string, Buffer>;
+  /** The connections that it has accepted, in their order. */
+  readonly sockets: readonly Socket[];
+  /** Called instead of renaming a file. */
+  onRename: ((socket: Socket) => void) | undefined;
+  close(): void;
+}
+
+/** Starts a server for one user, with a password. */
+export async function startSftpServer(): Promise<SftpServer> {
+  const key = ssh2.utils.generateKeyPairSync("ed25519");
+  const password = "canary-password";
+  const sockets: Socket[] = [];
+  const listener = createServer((socket) => {
+    sockets.push(socket);
+    const ssh = new ssh2.Server({ hostKeys: [key.private] }, (client) => {
+      client.on("error", () => {});
+      client.on("authentication", (login) => {
+        if (login.method === "password" && login.password === password) login.accept();
+        else login.reject(["password"]);
+      });
+      client.on("session", (accept) => {
+        accept().on("sftp", (open) => serve(open(), server, socket));
+      });
+    });
+    ssh.injectSocket(socket);
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  // A server that listens on TCP has an address of this type.
+  const { port } = listener.address() as AddressInfo;
+  const server: SftpServer = {
+    access: { host: "127.0.0.1", port, username: "ada", password, onHostKey: async () => {} },
+    port,
+    files: new Map(),
+    sockets,
+    onRename: undefined,
+    close() {
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  return server;
+}
+
+function serve(sftp: SFTPWrapper, server: SftpServer, socket: Socket): void {
+  const { files } = server;
+  const paths: string[] = [];
+  const pathOf = (handle: Buffer) => paths[handle.readUInt32BE()] ?? "";
+  const done = (id: number) => sftp.status(id, STATUS_CODE.OK);
+  const sendState = (id: number, path: string) => {
+    const file = files.get(path);
+    if (file) sftp.attrs(id, stateOf(file));
+    else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+  };
+  sftp.on("OPEN", (id, path, flags) => {
+    if (flags & OPEN_MODE.WRITE) files.set(path, Buffer.alloc(0));
+    if (!files.has(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    const handle = Buffer.alloc(4);
+    handle.writeUInt32BE(paths.push(path) - 1);
+    sftp.handle(id, handle);
+  });
+  sftp.on("READ", (id, handle, offset, length) => {
+    sftp.data(id, files.get(pathOf(handle))?.subarray(offset, offset + length) ?? "");
+  });
+  sftp.on("WRITE", (id, handle, offset, data) => {
+    const before = files.get(pathOf(handle)) ?? Buffer.alloc(0);
+    files.set(pathOf(handle), Buffer.concat([before.subarray(0, offset), data]));
+    done(id);
+  });
+  sftp.on("CLOSE", done);
+  sftp.on("FSTAT", (id, handle) => sendState(id, pathOf(handle)));
+  sftp.on("STAT", sendState);
+  sftp.on("LSTAT", sendState);
+  sftp.on("REMOVE", (id, path) => {
+    sftp.status(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE);
+  });
+  sftp.on("RENAME", (id, from, to) => {
+    if (server.onRename) return server.onRename(socket);
+    files.set(to, files.get(from) ?? Buffer.alloc(0));
+    files.delete(from);
+    done(id);
+  });
+}
+
+const stateOf = ({ length }: Buffer): Attributes => ({
+  mode,
+  uid: 0,
+  gid: 0,
+  size: length,
+  atime: 1,
+  mtime: 1,
+});
