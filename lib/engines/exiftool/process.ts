@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { startDeadline } from "#lib/deadline.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "../sandbox/bubblewrap/arguments.ts";
@@ -24,6 +25,7 @@ const memoryBytes = 2 ** 30;
 /**
  * A warm exiftool (`-stay_open True -@ -`). It reads one argument per line from stdin and runs the
  * command line at `-execute`. It can access only its slot folder and serves one request at a time.
+ * `separate_files.pm` keeps the files apart.
  */
 export class ExiftoolProcess implements WarmProcess {
   readonly slot: SlotFolder;
@@ -145,8 +147,14 @@ export class ExiftoolProcess implements WarmProcess {
   }
 }
 
-/** The command of exiftool on the slot folder of `view`. */
+/** The command of exiftool on the slot folder of `view`. No file changes what is read of those after it. */
 export function exiftoolCommand(view: SandboxView): SpawnRequest {
-  // An empty -config disables .ExifTool_config, which is executed as Perl code.
-  return { command: "exiftool", args: ["-config", "", "-stay_open", "True", "-@", "-"], ...view };
+  return {
+    ...view,
+    command: "exiftool",
+    // An empty -config disables .ExifTool_config, which is executed as Perl code.
+    args: ["-config", "", "-stay_open", "True", "-@", "-"],
+    readable: [join(import.meta.dirname, "separate_files.pm")],
+    variables: { PERL5LIB: import.meta.dirname, PERL5OPT: "-Mseparate_files" },
+  };
 }

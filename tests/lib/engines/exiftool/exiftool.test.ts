@@ -5,6 +5,7 @@ import { closeExiftool, parseTags, readTags, removeTags } from "#lib/engines/exi
 import { ExiftoolProcess } from "#lib/engines/exiftool/process.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makeImage } from "#tests/samples/metadata.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -60,6 +61,50 @@ describe("readTags", () => {
     const file = toFile(await makeImage("jpeg"));
     await expect(readTags(file, AbortSignal.abort())).rejects.toMatchObject({ aborted: true });
     expect((await readTags(file, never)).get("IFD0:Make")).toBe("Secret");
+  });
+});
+
+describe("files before", () => {
+  test("do not change what is read: a damaged tag of a profile", async () => {
+    const profile = await makeTestImage().withIccProfile("p3").jpeg().toBuffer();
+    const work = temporaryWorkFolder();
+    const [good, damaged] = [work.input("jpg"), { ...work.input("jpg"), name: "in/1.jpg" }];
+    await writeFile(good.path, profile);
+    damaged.path = good.path.replace(/[^/]+$/, "1.jpg");
+    // The type of the description is one that exiftool does not know.
+    const changed = Buffer.from(profile);
+    changed.write("xxxx", changed.indexOf("mluc"), "latin1");
+    await writeFile(damaged.path, changed);
+    const name = "ICC_Profile:ProfileDescription";
+    // More often than there are processes.
+    for (let count = 0; count < 5; count++) {
+      expect((await readTags(good, never)).get(name)).toMatch(/P3/);
+      expect((await readTags(damaged, never)).get(name)).toMatch(/^\(Binary data/);
+    }
+  });
+
+  test("do not end the process, nor are their tags known after them", async () => {
+    const process = await ExiftoolProcess.start();
+    const name = await process.slot.linkIn(toFile(await makeImage("jpeg")));
+    const options = { timeoutMs: 10_000 };
+    const read = async () => {
+      const { stdout } = await process.request(["-j", "-m", name], options);
+      return JSON.parse(stdout);
+    };
+    const first = await read();
+    const own = ["-m", "-XMP-dc:Title=other", "-o", "out/1.jpg", name];
+    expect((await process.request(own, options)).status).toBe(0);
+    for (let count = 0; count < 3; count++) expect(await read()).toEqual(first);
+    expect(process.healthy).toBe(true);
+    await process.close();
+  });
+
+  test("end the process if they end its copy", async () => {
+    const process = await ExiftoolProcess.start();
+    const name = await process.slot.linkIn(toFile(await makeImage("jpeg")));
+    const ended = process.request(["-if", "POSIX::_exit(9)", name], { timeoutMs: 10_000 });
+    await expect(ended).rejects.toMatchObject({ exitCode: 9 });
+    await process.close();
   });
 });
 

@@ -1,0 +1,117 @@
+package separate_files;
+
+# Keeps what one file changes in exiftool from the files after it. With `-stay_open`, exiftool reads all files in one
+# process, and a file can change its tables of tags: it adds tags, and a tag with a value of the wrong type is binary
+# data from then on, in every file.
+#
+# This process reads no file. A copy of it runs the commands for as long as they only read pictures and change no
+# table. Then the copy ends, and the next one starts. What a copy had to load, this process loads, too.
+#
+# Usage: PERL5LIB=FOLDER PERL5OPT=-Mseparate_files exiftool -stay_open True -@ -
+
+use strict;
+use warnings;
+use POSIX ();
+
+# Formats whose readers keep nothing between files but the tables.
+my $picture = qr/\.(?:gif|jpe?g|png|webp)$/i;
+
+# What makes another value of the same bytes. exiftool adds other entries to a tag when it first needs them.
+my @conversions = qw(Binary PrintConv RawConv ValueConv);
+
+# The options of the command are in this table.
+my $options = "Image::ExifTool::UserParam";
+
+my $is_copy = 0;
+
+# Where the copy reports what it has loaded.
+my $report;
+
+# Whether the next command may run in the same copy, if the tables are as before.
+my $only_reads;
+
+# The files and tables that were loaded when the copy started, and the number of entries in the tables.
+my (%files, %tables, $entries);
+
+sub count_entries {
+    my $count = 0;
+    for my $name (keys(%Image::ExifTool::allTables)) {
+        next if $name eq $options;
+        my $table = $Image::ExifTool::allTables{$name};
+        $count += keys(%$table);
+        for my $tag (values(%$table)) {
+            my $kind = ref($tag);
+            for my $variant ($kind eq "HASH" ? $tag : $kind eq "ARRAY" ? @$tag : ()) {
+                next if ref($variant) ne "HASH";
+                exists($$variant{$_}) && $count++ for @conversions;
+            }
+        }
+    }
+    return $count;
+}
+
+sub remember {
+    %files = map { $_ => 1 } keys(%INC);
+    %tables = map { $_ => 1 } keys(%Image::ExifTool::allTables);
+    $entries = count_entries();
+}
+
+sub is_unchanged {
+    return keys(%INC) == keys(%files)
+        && keys(%Image::ExifTool::allTables) == keys(%tables)
+        && count_entries() == $entries;
+}
+
+# Ends the copy after a command, unless the next one may follow. Without the exit of Perl, which frees all memory first.
+sub end_copy {
+    return if $only_reads && is_unchanged();
+    my @files = grep { !$files{$_} } keys(%INC);
+    my @tables = grep { !$tables{$_} } keys(%Image::ExifTool::allTables);
+    syswrite($report, join("\n", @files, @tables, ""));
+    POSIX::_exit(0);
+}
+
+# Loads modules and tables by their names, from the disk. Those that a file has made are not there.
+sub load {
+    local $SIG{__WARN__} = sub { };
+    for my $name (@_) {
+        eval { require $name } if $name =~ m{^(?:\w+/)*\w+\.(?:pm|pl)$};
+    }
+    for my $name (@_) {
+        no strict "refs";
+        eval { Image::ExifTool::GetTagTable($name) } if $name =~ /^Image(?:::\w+)+$/ && %$name;
+    }
+}
+
+# Starts the next copy whenever one has ended, and returns in each. If one failed, this process ends in the same way.
+sub start_copies {
+    for (;;) {
+        remember();
+        pipe(my $reports, $report) || die("pipe: $!\n");
+        my $process = fork() // die("fork: $!\n");
+        if ($process == 0) {
+            $is_copy = 1;
+            return;
+        }
+        close($report);
+        chomp(my @names = <$reports>);
+        waitpid($process, 0);
+        POSIX::_exit($? & 127 ? 128 + ($? & 127) : $? >> 8) if $?;
+        load(@names);
+    }
+}
+
+# After exiftool is compiled and before it runs: it calls this function for each command.
+INIT {
+    require Image::ExifTool;
+    my $read_arguments = \&main::ReadStayOpen;
+    no warnings "redefine";
+    *main::ReadStayOpen = sub {
+        my ($arguments) = @_;
+        $is_copy ? end_copy() : start_copies();
+        $read_arguments->($arguments);
+        $only_reads = !grep({ /=|^-o$/ } @$arguments) && grep({ $_ =~ $picture } @$arguments);
+    };
+}
+
+1;
