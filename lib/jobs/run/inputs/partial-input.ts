@@ -161,6 +161,8 @@ class OpenedFiles {
   >();
 
   keep(jobId: string, file: PartialFile): void {
+    // A stage that is executed again opens its file again.
+    void this.take(jobId)?.close();
     const [oldest] = this.#files.keys();
     if (oldest !== undefined && this.#files.size >= maxKept) void this.take(oldest)?.close();
     const timer = setTimeout(() => void this.take(jobId)?.close(), keptMs).unref();
