@@ -70,11 +70,12 @@ export function copyCatalog(
   const replaced = metadata ? (["/Metadata"] as const) : [];
   const others = without(file.catalog, ...ownEntries, ...dropped, ...replaced);
   const open = file.resolve(file.catalog["/OpenAction"]);
-  const goesTo = isDict(open) && open["/S"] === "/GoTo" ? open["/D"] : open;
-  const destination = destinations.resolve(goesTo);
-  const staysOpen = isDict(open) && open["/S"] !== "/GoTo";
+  const action = isDict(open) ? open : undefined;
+  const isOther = action !== undefined && action["/S"] !== "/GoTo";
+  // That of another action, such as `/GoToR`, is none in this file.
+  const destination = isOther ? undefined : destinations.resolve(action ? action["/D"] : open);
   const opened: PdfValue =
-    destination && kept.has(destination.page) ? destination.value : staysOpen ? open : null;
+    destination && kept.has(destination.page) ? destination.value : isOther ? open : null;
   const opens: PdfDict = opened === null ? {} : { "/OpenAction": opened };
   // `value` of a dictionary is one.
   const copied = copier.value({ ...others, ...opens }) as PdfDict;

@@ -52,6 +52,24 @@ it("keeps boxes and rotation that pages inherit, restrictions and linearization"
   expect(info).toMatch(/Optimized: +yes/);
 });
 
+it.each([
+  ["/GoTo", "/D [1 /Fit]", /^ \[ \d+ 0 R \/Fit \]/],
+  [
+    "/GoToR",
+    "/F (other.pdf) /D [1 /Fit]",
+    /^ << \/D \[ 1 \/Fit \] \/F \(other.pdf\) \/S \/GoToR >>/,
+  ],
+])("keeps what happens when the document is opened: %s", async (type, entries, written) => {
+  const catalog = `/OpenAction << /S ${type} ${entries} >>`;
+  const sample = await toSample("pdf", makeRichPdf({ pages: 3, catalog }));
+  const { outputs } = await runOperation(extractPages, sample, { pages: "2" });
+  const path = outputs[0]?.path ?? "";
+  const root = execFileSync("qpdf", [path, "--show-object=trailer"], { encoding: "utf8" });
+  const [, number = ""] = /\/Root (\d+)/.exec(root) ?? [];
+  const read = execFileSync("qpdf", [path, `--show-object=${number}`], { encoding: "utf8" });
+  expect(read.split("/OpenAction")[1]).toMatch(written);
+});
+
 it("fails if no page is selected, the file is damaged or needs a password", async () => {
   const rich = makeRichPdf({ pages: 2 });
   const sample = await toSample("pdf", rich);
