@@ -1,50 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
+import { grayAt, redactPdf, savePdf, sourceOfPdf, textOfPdf } from "#tests/support/redacted-pdf.ts";
 import { redact } from "./index.ts";
 
-function save(bytes: Buffer) {
-  const path = join(temporaryWorkFolder().root, "secret.pdf");
-  writeFileSync(path, bytes);
-  return { path, type: "pdf" } as const;
-}
-
-async function run(params: Record<string, unknown>, bytes = makeSecretPdf()) {
-  const { outputs, result, warnings } = await runOperation(redact, save(bytes), params);
-  const path = outputs[0]?.path ?? "";
-  expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
-  return { path, result, warnings };
-}
-
-const text = (path: string) =>
-  execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
-
-/** All decoded streams and objects, and strings as text. */
-function source(path: string): string {
-  const qdf = execFileSync("qpdf", ["--qdf", "--object-streams=disable", path, "-"], {
-    maxBuffer: 2 ** 26,
-  }).toString("latin1");
-  const strings = qdf.replace(/<([0-9a-fA-F\s]+)>/g, (_, hex: string) => {
-    return `(${Buffer.from(hex.replace(/\s/g, ""), "hex").toString("latin1").replaceAll("\0", "")})`;
-  });
-  return strings;
-}
-
-/** The gray value at a point of the page, in points from its top left. */
-function grayAt(path: string, x: number, y: number): number | undefined {
-  const crop = ["-x", `${x}`, "-y", `${y}`, "-W", "1", "-H", "1"];
-  return execFileSync("pdftoppm", ["-r", "72", "-gray", "-singlefile", ...crop, path]).at(-1);
-}
+const run = (params: Record<string, unknown>, bytes = makeSecretPdf()) => redactPdf(params, bytes);
 
 describe("texts", () => {
   test("are gone from pages, layers, forms, values, notes, bookmarks and metadata", async () => {
     const { path, result, warnings } = await run({ texts: ["secret  name"] });
-    const left = text(path);
+    const left = textOfPdf(path);
     expect(left).toMatch(/Keep this line[\s\S]*The\s+, here[\s\S]*another line[\s\S]*form with/);
-    const all = source(path);
+    const all = sourceOfPdf(path);
     for (const part of ["Secret", "Name)", "cret"]) expect(all).not.toContain(part);
     expect(all).not.toMatch(/EmbeddedFile|ActualText|Thumb/);
     expect(all).toContain("(Ada Byron)");
@@ -66,15 +36,15 @@ describe("texts", () => {
   test.each([90, 180])("are found on pages rotated by %d degrees", async (angle) => {
     const page = `/Rotate ${angle} /CropBox [20 20 380 290]`;
     const { path, warnings } = await run({ texts: ["Secret Name"] }, makeSecretPdf({ page }));
-    expect(source(path)).not.toContain("Secret");
+    expect(sourceOfPdf(path)).not.toContain("Secret");
     expect(warnings?.join()).not.toContain("pictures");
-    expect(text(path)).toContain("Keep this line");
+    expect(textOfPdf(path)).toContain("Keep this line");
   });
 
   test("a pattern removes a part of a word only", async () => {
     const { path } = await run({ patterns: ["Na(?=me)"], color: "#ff0000" });
-    expect(source(path)).not.toContain("Secret Name");
-    expect(text(path)).toMatch(/The Secret\s+me, here/);
+    expect(sourceOfPdf(path)).not.toContain("Secret Name");
+    expect(textOfPdf(path)).toMatch(/The Secret\s+me, here/);
     const ppm = execFileSync("pdftoppm", ["-r", "36", "-singlefile", path]).toString("latin1");
     expect(ppm).toContain("\xff\x00\x00\xff\x00\x00");
   });
@@ -83,9 +53,9 @@ describe("texts", () => {
     const encoding = "<< /Differences [65 /A] >>";
     const { path, warnings } = await run({ texts: ["Secret Name"] }, makeSecretPdf({ encoding }));
     expect(warnings).toContainEqual(expect.stringMatching(/became pictures.*: 1\.$/));
-    expect(source(path)).not.toContain("Secret");
+    expect(sourceOfPdf(path)).not.toContain("Secret");
     // What is left of the value of the field, which is no part of the page.
-    expect(text(path).trim()).toBe("Mr");
+    expect(textOfPdf(path).trim()).toBe("Mr");
     expect(grayAt(path, 120, 66)).toBe(0);
     expect(grayAt(path, 300, 66)).toBeGreaterThan(250);
   });
@@ -93,7 +63,7 @@ describe("texts", () => {
   test("nothing that matches is a warning", async () => {
     const { path, warnings } = await run({ patterns: ["\\d{9}"] });
     expect(warnings).toContain("Nothing in the PDF matches.");
-    expect(text(path)).toContain("Secret Name");
+    expect(textOfPdf(path)).toContain("Secret Name");
   });
 });
 
@@ -105,10 +75,10 @@ describe("regions", () => {
     ];
     const { path, warnings } = await run({ regions });
     expect(warnings?.join()).not.toContain("pictures");
-    const left = text(path);
+    const left = textOfPdf(path);
     expect(left).not.toContain("Keep this line");
     expect(left).toContain("The Secret Name, here");
-    expect(source(path)).not.toContain("example.org");
+    expect(sourceOfPdf(path)).not.toContain("example.org");
     // The picture was white; its pixels below the region are removed, and the others are not.
     const folder = temporaryWorkFolder().root;
     execFileSync("pdfimages", [path, join(folder, "image")]);
@@ -125,11 +95,11 @@ describe("regions", () => {
 
 describe("limits", () => {
   test("protected and damaged files are reported", async () => {
-    const { path } = save(makeSecretPdf());
+    const { path } = savePdf(makeSecretPdf());
     execFileSync("qpdf", ["--replace-input", "--encrypt", "", "o", "256", "--", path]);
     const locked = runOperation(redact, { path, type: "pdf" }, { texts: ["x"] });
     await expect(locked).rejects.toMatchObject({ code: "encrypted" });
-    const damaged = runOperation(redact, save(Buffer.from("%PDF-1.7\nx")), { texts: ["x"] });
+    const damaged = runOperation(redact, savePdf(Buffer.from("%PDF-1.7\nx")), { texts: ["x"] });
     await expect(damaged).rejects.toMatchObject({ code: "corrupt" });
   });
 
