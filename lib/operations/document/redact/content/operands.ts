@@ -10,3 +10,7 @@ export function toMatrix(operands: readonly Operand[]): Matrix {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = numbersOf(operands);
   return [a, b, c, d, e, f];
 }
+
+/** The string that `Tj` and its like show; other operands are ignored by readers. */
+export const lastString = (operands: readonly Operand[]): Operand[] =>
+  operands.filter(({ kind }) => kind === "string").slice(-1);

@@ -48,9 +48,6 @@ export function removeGlyphs(
   removesGlyph: (glyph: Glyph) => boolean,
 ): ShownText {
   const { font, size, scale, charSpace, wordSpace } = state;
-  if (items.every(({ text, kind }) => kind !== "string" || text === ""))
-    return { kept: undefined, textMatrix };
-  if (!font) throw new UncertainContent("a font");
   let matrix = textMatrix;
   const parts: string[] = [];
   let kept = "";
@@ -71,6 +68,8 @@ export function removeGlyphs(
       advance((-value / 1000) * size);
       continue;
     }
+    if (item.kind !== "string" || item.text === "") continue;
+    if (!font) throw new UncertainContent("a font");
     for (let at = 0; at + font.codeBytes <= item.text.length; at += font.codeBytes) {
       const bytes = item.text.slice(at, at + font.codeBytes);
       const code = Buffer.from(bytes, "latin1").readUIntBE(0, font.codeBytes);

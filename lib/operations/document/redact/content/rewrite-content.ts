@@ -10,7 +10,7 @@ import {
 } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
-import { numbersOf, toMatrix } from "./operands.ts";
+import { lastString, numbersOf, toMatrix } from "./operands.ts";
 import { PathTracker } from "./path-tracker.ts";
 import { initialState, removeGlyphs, type State } from "./remove-glyphs.ts";
 import { type Rewriter, UncertainContent } from "./rewriter.ts";
@@ -188,16 +188,16 @@ export class ContentRewriter {
       case "T*":
         return void this.#moveLine(0, -state.leading);
       case "Tj":
-        return this.#show(operands.slice(0, 1), "");
+        return this.#show(lastString(operands), "");
       case "TJ":
         return this.#show(operands[0]?.items ?? [], "");
       case "'":
         this.#moveLine(0, -state.leading);
-        return this.#show(operands.slice(0, 1), "T*\n");
+        return this.#show(lastString(operands), "T*\n");
       case '"':
         set({ wordSpace: a, charSpace: b });
         this.#moveLine(0, -state.leading);
-        return this.#show(operands.slice(2, 3), `${a} Tw ${b} Tc T*\n`);
+        return this.#show(lastString(operands), `${a} Tw ${b} Tc T*\n`);
     }
     return undefined;
   }
