@@ -38,6 +38,14 @@ const region = (left: number, width: number, top = 85, height = 20) => ({
   regions: [{ page: 1, left, top, width, height }],
 });
 
+const form = (content: string, entries = "") =>
+  pdfStream(
+    `/Type /XObject /Subtype /Form /BBox [0 0 400 800] ${entries}`,
+    `BT /F1 12 Tf ${content} ET`,
+  );
+
+const own = `/Resources << ${font} >>`;
+
 async function run(params: Record<string, unknown>, source: PageSource) {
   const { path, warnings } = await redactPdf(params, makePage(source));
   expect(warnings?.join()).not.toContain("pictures");
@@ -60,4 +68,27 @@ test("numbers need no font that is known", async () => {
     content: "BT /None 12 Tf 72 700 Td [-1000 ()] TJ /F1 12 Tf (SECRET) Tj 0 -20 Td (next) Tj ET",
   });
   expect(text.trim()).toBe("next");
+});
+
+test("a form inherits the state of text", async () => {
+  const spaced = await run(region(72, 100), {
+    content: "30 Tc q /Fm0 Do Q",
+    resources: "/XObject << /Fm0 6 0 R >>",
+    objects: [form("72 700 Td (ABCDEFGH) Tj", own)],
+  });
+  // Each character takes 37.2 points: the first three are in the region.
+  expect(spaced.text.replaceAll(/\s/g, "")).toBe("DEFGH");
+  expect(spaced.source).not.toContain("ABC");
+  // The text is 10 points higher and half as wide, so that eight characters are in the region.
+  const { text } = await run(region(72, 28, 83, 8), {
+    content: "/F1 12 Tf 10 Ts 50 Tz /Fm0 Do",
+    resources: "/XObject << /Fm0 6 0 R >>",
+    objects: [
+      pdfStream(
+        "/Type /XObject /Subtype /Form /BBox [0 0 400 800] /Resources << >>",
+        "BT 72 700 Td (SECRET!!NEXT) Tj ET",
+      ),
+    ],
+  });
+  expect(text.trim()).toBe("NEXT");
 });

@@ -10,7 +10,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
-import { contains, identity, overlaps } from "#lib/formats/pdf/structure/matrix.ts";
+import { contains, overlaps } from "#lib/formats/pdf/structure/matrix.ts";
 import {
   type Corners,
   fromPageBox,
@@ -75,8 +75,7 @@ export async function redactPage(
       regions,
       removesGlyph: () => chosen.removed.has(index++),
     };
-    const rewritten =
-      (await new ContentRewriter(rewriter, used, identity).rewrite(contents)) ?? contents;
+    const rewritten = (await new ContentRewriter(rewriter, used).rewrite(contents)) ?? contents;
     dropUnused(used, rewritten);
     page.node.set(key("Resources"), used);
     const fill = areas.map(([x0, y0, x1, y1]) => `${x0} ${y0} ${x1 - x0} ${y1 - y0} re`);
@@ -120,7 +119,7 @@ async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]
     // Text for readers is removed from a form, which does not change the order of its glyphs.
     replaceForm: () => "unused",
   };
-  await new ContentRewriter(rewriter, resources.clone(), identity).rewrite(contents);
+  await new ContentRewriter(rewriter, resources.clone()).rewrite(contents);
   return glyphs;
 }
 

@@ -37,10 +37,11 @@ export class ContentRewriter {
   #changed = false;
   readonly #fonts = new Map<string, GlyphWidths | undefined>();
 
-  constructor(rewriter: Rewriter, resources: PDFDict, matrix: Matrix, depth = 0) {
+  /** `state` is that in which the content starts; for a form, that of `Do` (ISO 32000-1, 8.10.1). */
+  constructor(rewriter: Rewriter, resources: PDFDict, state = initialState, depth = 0) {
     this.#rewriter = rewriter;
     this.#resources = resources;
-    this.#state = { ...initialState, matrix };
+    this.#state = state;
     this.#depth = depth;
   }
 
@@ -126,12 +127,8 @@ export class ContentRewriter {
     if (this.#depth >= maxDepth) throw new UncertainContent("forms within forms");
     const given = object.dict.lookup(key("Resources"));
     const own = (given instanceof PDFDict ? given : this.#resources).clone();
-    const inner = new ContentRewriter(
-      this.#rewriter,
-      own,
-      multiply(matrixOf(object.dict), matrix),
-      this.#depth + 1,
-    );
+    const state = { ...this.#state, matrix: multiply(matrixOf(object.dict), matrix) };
+    const inner = new ContentRewriter(this.#rewriter, own, state, this.#depth + 1);
     const content = await inner.rewrite(Buffer.from(object.getContents()).toString("latin1"));
     if (content === undefined) return raw;
     this.#changed = true;
