@@ -52,6 +52,64 @@ async function run(params: Record<string, unknown>, source: PageSource) {
   return { text: textOfPdf(path), source: sourceOfPdf(path), path };
 }
 
+test("a replaced XObject is gone, also if its name begins another name, or is escaped", async () => {
+  const { text, source } = await run(region(0, 400), {
+    content: "/Im1 Do /Im10 Do /Im#32 Do",
+    resources: "/XObject << /Im1 6 0 R /Im10 7 0 R /Im2 8 0 R >>",
+    objects: [
+      form("72 700 Td (SECRET) Tj", own),
+      form("72 600 Td (ten stays) Tj", own),
+      form("72 500 Td (two stays) Tj", own),
+    ],
+  });
+  expect(source).not.toContain("SECRET");
+  expect(text).toMatch(/ten stays\s+two stays/);
+});
+
+test("an XObject with a long escaped name loses what is in a region", async () => {
+  const { source } = await run(region(0, 400), {
+    content: `/${"#41".repeat(80)} Do`,
+    resources: `/XObject << /${"A".repeat(80)} 6 0 R >>`,
+    objects: [form("72 700 Td (SECRET) Tj", own)],
+  });
+  expect(source).not.toContain("SECRET");
+});
+
+test("what a form without resources draws stays", async () => {
+  const { text } = await run(region(0, 400), {
+    content: "BT /F1 12 Tf 72 700 Td (SECRET) Tj ET /Outer Do",
+    resources: "/XObject << /Outer 6 0 R /Inner 7 0 R >>",
+    objects: [form("ET /Inner Do BT"), form("72 600 Td (inner stays) Tj", own)],
+  });
+  expect(text.trim()).toBe("inner stays");
+});
+
+test("a page that has a replaced XObject in its resources only, loses it", async () => {
+  const { source } = await run(region(0, 400), {
+    content: "/Fm0 Do",
+    resources: "/XObject 8 0 R",
+    pages: "9 0 R",
+    objects: [
+      form("72 700 Td (SECRET) Tj", own),
+      form("72 600 Td (second page) Tj", own),
+      "<< /Fm0 6 0 R /Fm1 7 0 R >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 800] /Contents 10 0 R /Resources << /XObject 8 0 R >> >>",
+      pdfStream("", "/Fm1 Do"),
+    ],
+  });
+  expect(source).not.toContain("SECRET");
+  expect(source).toContain("second page");
+});
+
+test("a PDF that was redacted before keeps what it draws", async () => {
+  const { text } = await run(region(0, 400), {
+    content: "/Fm0 Do /Redacted1 Do",
+    resources: "/XObject << /Fm0 6 0 R /Redacted1 7 0 R >>",
+    objects: [form("72 700 Td (SECRET) Tj", own), form("72 600 Td (stays) Tj", own)],
+  });
+  expect(text.trim()).toBe("stays");
+});
+
 test("numbers of an array without strings move the text behind it", async () => {
   const { text, source } = await run(region(190, 25), {
     content: "BT /F1 12 Tf 72 700 Td [-10000] TJ (ABCDEFGHIJ) Tj 0 -20 Td (next) Tj ET",
@@ -91,4 +149,81 @@ test("a form inherits the state of text", async () => {
     ],
   });
   expect(text.trim()).toBe("NEXT");
+});
+
+const marked = (tag: string) => `${tag} BDC BT /F1 12 Tf 72 700 Td (abcdef) Tj ET EMC`;
+
+test("a property list loses its text, and keeps its identifier", async () => {
+  const { text, source } = await run(region(0, 400), {
+    content: `${marked("/Span /MC0")} /Span /MC0 DP /OC /Layer BDC BT /F1 12 Tf 72 600 Td (stays) Tj ET EMC`,
+    resources: "/Properties << /MC0 6 0 R /Layer 7 0 R >>",
+    catalog: "/OCProperties << /OCGs [7 0 R] /D << /ON [7 0 R] >> >>",
+    objects: [
+      "<< /MCID 7 /ActualText (SECRET) /Alt (SECRET) /E (SECRET) /Lang (de) >>",
+      "<< /Type /OCG /Name (Layer of the page) >>",
+    ],
+  });
+  expect(source).not.toContain("SECRET");
+  expect(source).toMatch(/\/MCID 7/);
+  expect(source).toContain("(de)");
+  expect(source).toMatch(/\/Layer \d+ 0 R/);
+  expect(text.trim()).toBe("stays");
+});
+
+test("a property list of another page keeps its text", async () => {
+  const { source } = await run(region(0, 400), {
+    content: marked("/Span /MC0"),
+    resources: "/Properties 6 0 R",
+    pages: "9 0 R",
+    objects: [
+      "<< /MC0 7 0 R /MC1 8 0 R >>",
+      "<< /ActualText (SECRET) >>",
+      "<< /ActualText (kept) >>",
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 800] /Contents 10 0 R /Resources << ${font} /Properties 6 0 R >> >>`,
+      pdfStream("", "/Span /MC1 BDC BT /F1 12 Tf 72 700 Td (stays) Tj ET EMC"),
+    ],
+  });
+  expect(source).not.toContain("SECRET");
+  expect(source).toContain("/ActualText (kept)");
+});
+
+const element = (entries: string) =>
+  `<< /Type /StructElem /S /Span /P 6 0 R /Pg 3 0 R ${entries} >>`;
+
+test("elements lose the text for content that is removed, and others do not", async () => {
+  const { source } = await run(region(0, 400), {
+    content: `${marked("/P <</MCID 0>>")} /P <</MCID 1>> BDC BT /F1 12 Tf 72 600 Td (stays) Tj ET EMC /Fm0 Do`,
+    resources: "/XObject << /Fm0 10 0 R >>",
+    page: "/StructParents 0",
+    catalog: "/StructTreeRoot 6 0 R /MarkInfo << /Marked true >>",
+    objects: [
+      "<< /Type /StructTreeRoot /K [7 0 R 8 0 R 9 0 R] /ParentTree << /Nums [0 [7 0 R 8 0 R]] >> >>",
+      element("/K 0 /ActualText (SECRET 1) /Alt (SECRET 2) /E (SECRET 3)"),
+      element("/K [1] /ActualText (other text)"),
+      element("/K << /Type /MCR /Pg 3 0 R /Stm 10 0 R /MCID 0 >> /Alt (SECRET 4)"),
+      pdfStream(
+        `/Type /XObject /Subtype /Form /BBox [0 0 400 800] /StructParents 1 ${own}`,
+        "/P <</MCID 0>> BDC BT /F1 12 Tf 72 700 Td (SECRET 5) Tj ET EMC",
+      ),
+    ],
+  });
+  expect(source).not.toContain("SECRET");
+  expect(source).toContain("/ActualText (other text)");
+});
+
+test("a page that becomes a picture is in no element any more", async () => {
+  const pdf = makePage({
+    content: "BT /F1 12 Tf 72 700 Td (SECRET) Tj ET /Fm0 Do /Sh0 sh",
+    resources: "/XObject << /Fm0 8 0 R >>",
+    page: "/StructParents 0",
+    catalog: "/StructTreeRoot 6 0 R /MarkInfo << /Marked true >>",
+    objects: [
+      "<< /Type /StructTreeRoot /K [7 0 R] >>",
+      element("/K [0 << /Type /MCR /Pg 3 0 R /Stm 8 0 R /MCID 0 >>] /Alt (SECRET)"),
+      form("72 600 Td (SECRET) Tj", own),
+    ],
+  });
+  const { path, warnings } = await redactPdf(region(0, 400), pdf);
+  expect(warnings?.join()).toContain("pictures");
+  expect(sourceOfPdf(path)).not.toContain("SECRET");
 });

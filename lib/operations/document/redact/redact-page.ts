@@ -1,13 +1,4 @@
-import {
-  PDFArray,
-  PDFDict,
-  type PDFDocument,
-  PDFName,
-  type PDFPage,
-  PDFRawStream,
-  type PDFRef,
-  PDFStream,
-} from "@cantoo/pdf-lib";
+import type { PDFDict, PDFDocument, PDFPage } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { contains, overlaps } from "#lib/formats/pdf/structure/matrix.ts";
@@ -23,13 +14,18 @@ import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { clearField, removeAnnotations } from "./clean-document.ts";
 import { ContentRewriter } from "./content/rewrite-content.ts";
 import { type Glyph, type Rewriter, UncertainContent } from "./content/rewriter.ts";
+import { dropUnused } from "./content/used-names.ts";
 import type { MatchedWord } from "./find-matches.ts";
-import { redactImage } from "./redact-image.ts";
+import type { Losses } from "./losses.ts";
+import { readContents } from "./read-contents.ts";
+import { replaceResources } from "./replace-resources.ts";
 
 export interface PageRedaction {
   /** Matches, each with its words. */
   readonly matches: readonly (readonly MatchedWord[])[];
   readonly regions: readonly PageBox[];
+  /** Receives what the page loses. */
+  readonly losses: Losses;
 }
 
 export interface RedactedPage {
@@ -70,12 +66,13 @@ export async function redactPage(
     const used = resources.clone();
     let index = 0;
     const rewriter: Rewriter = {
-      ...replacing(document, areas),
+      ...replaceResources(document, areas, redaction.losses),
       areas,
       regions,
       removesGlyph: () => chosen.removed.has(index++),
     };
-    const rewritten = (await new ContentRewriter(rewriter, used).rewrite(contents)) ?? contents;
+    const scope = { owner: page.node, resources: used };
+    const rewritten = (await new ContentRewriter(rewriter, scope).rewrite(contents)) ?? contents;
     dropUnused(used, rewritten);
     page.node.set(key("Resources"), used);
     const fill = areas.map(([x0, y0, x1, y1]) => `${x0} ${y0} ${x1 - x0} ${y1 - y0} re`);
@@ -87,23 +84,11 @@ export async function redactPage(
     const isOfPage = error instanceof UncertainContent || error instanceof JobError;
     if (!isOfPage && !isPdfDamage(error)) throw error;
     // An uncertain or damaged content stream. The picture shows what a reader shows.
+    redaction.losses.pictures.add(page.node);
   }
   const areas = boxes.map((box) => fromPageBox(box, view));
   removeCovered(page, areas);
   return { boxes, isRewritten };
-}
-
-export function readContents(page: PDFPage): string {
-  const contents = page.node.Contents();
-  const streams =
-    contents instanceof PDFArray
-      ? contents.asArray().map((_, index) => contents.lookup(index))
-      : [contents];
-  return streams
-    .flatMap((stream) =>
-      stream instanceof PDFStream ? Buffer.from(stream.getContents()).toString("latin1") : [],
-    )
-    .join("\n");
 }
 
 async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]> {
@@ -118,8 +103,11 @@ async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]
     replaceImage: () => Promise.reject(new Error("no image is replaced")),
     // Text for readers is removed from a form, which does not change the order of its glyphs.
     replaceForm: () => "unused",
+    replaceProperties: () => "unused",
+    recordLoss: () => undefined,
   };
-  await new ContentRewriter(rewriter, resources.clone()).rewrite(contents);
+  const scope = { owner: resources, resources: resources.clone() };
+  await new ContentRewriter(rewriter, scope).rewrite(contents);
   return glyphs;
 }
 
@@ -187,46 +175,6 @@ function mergeLines(boxes: readonly PageBox[]): PageBox[] {
     else merged[merged.length - 1] = { ...last, width: box.left + box.width - last.left };
   }
   return merged;
-}
-
-function replacing({ context }: PDFDocument, areas: readonly Corners[]) {
-  let count = 0;
-  const add = (resources: PDFDict, ref: PDFRef) => {
-    const given = resources.lookup(key("XObject"));
-    const objects = given instanceof PDFDict ? given.clone() : context.obj({});
-    const name = `Redacted${++count}`;
-    objects.set(PDFName.of(name), ref);
-    resources.set(key("XObject"), objects);
-    return name;
-  };
-  return {
-    replaceImage: async (
-      image: PDFStream,
-      matrix: Parameters<typeof redactImage>[1],
-      resources: PDFDict,
-    ) => add(resources, context.register(await redactImage(image, matrix, areas))),
-    replaceForm: (form: PDFStream, content: string, resources: PDFDict, own: PDFDict) => {
-      const dict = form.dict.clone();
-      dropUnused(own, content);
-      dict.set(key("Resources"), own);
-      for (const name of ["Filter", "DecodeParms", "Metadata"]) dict.delete(key(name));
-      return add(
-        resources,
-        context.register(PDFRawStream.of(dict, Buffer.from(content, "latin1"))),
-      );
-    },
-  };
-}
-
-/** Removes the XObjects that a content does not draw any more. */
-function dropUnused(resources: PDFDict, content: string): void {
-  const given = resources.lookup(key("XObject"));
-  if (!(given instanceof PDFDict)) return;
-  const objects = given.clone();
-  for (const name of objects.keys()) {
-    if (!content.includes(name.toString())) objects.delete(name);
-  }
-  resources.set(key("XObject"), objects);
 }
 
 /** Points by which an annotation may reach into an area, such as a link in the next line. */

@@ -8,8 +8,12 @@ import { fromPageBox, type PageBox } from "#lib/formats/pdf/structure/page-boxes
 import { parseColor } from "#lib/media/color.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { cleanDocument, redactText } from "./clean-document.ts";
+import { cleanStructure } from "./clean-structure.ts";
 import { compileMatchers, matchPage, parseWords, type RedactionOptions } from "./find-matches.ts";
+import { createLosses } from "./losses.ts";
+import { paintBoxes, parsePpm } from "./picture-pixels.ts";
 import { mediaView, redactPage } from "./redact-page.ts";
+import { dropReplaced } from "./replace-resources.ts";
 import { textOfStream } from "./stream-text.ts";
 
 /** Worker functions that redact a PDF in steps; between them, poppler reads and renders its pages. */
@@ -71,6 +75,7 @@ export const redactPages = async ({
     const matchers = compileMatchers(options);
     const areas: { page: number; box: PageBox }[] = [];
     const pictures: number[] = [];
+    const losses = createLosses();
     let matched = 0;
     for (const [index, page] of document.getPages().entries()) {
       const number = index + 1;
@@ -79,7 +84,7 @@ export const redactPages = async ({
       if (matches.length + regions.length === 0) continue;
       matched += matches.length;
       const mustBePicture = options.pictures.includes(number);
-      const redaction = { matches, regions };
+      const redaction = { matches, regions, losses };
       const done = await redactPage(
         document,
         page,
@@ -101,6 +106,10 @@ export const redactPages = async ({
         "empty",
         `A region is on a page that the PDF does not have; it has ${document.getPageCount()}.`,
       );
+    }
+    if (areas.length > 0) {
+      dropReplaced(document, losses);
+      cleanStructure(document, losses);
     }
     return { outputs: [await save(document, work)], result: { areas, pictures, matched } };
   });
@@ -154,33 +163,6 @@ export const replacePages = async ({ files, options, work }: WorkerCall<PictureO
     return { outputs: [await save(document, work)] };
   });
 };
-
-function parsePpm(bytes: Buffer): { pixels: Buffer; width: number; height: number } {
-  const [header = "", width, height] =
-    /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.toString("latin1", 0, 60)) ?? [];
-  return { pixels: bytes.subarray(header.length), width: Number(width), height: Number(height) };
-}
-
-function paintBoxes(
-  pixels: Buffer,
-  width: number,
-  boxes: readonly PageBox[],
-  scaleX: number,
-  scaleY: number,
-  color: string,
-): void {
-  const { red, green, blue } = parseColor(color);
-  const height = pixels.length / (3 * width);
-  for (const box of boxes) {
-    const left = Math.max(0, Math.floor(box.left * scaleX));
-    const top = Math.max(0, Math.floor(box.top * scaleY));
-    const right = Math.min(width, Math.ceil((box.left + box.width) * scaleX));
-    const bottom = Math.min(height, Math.ceil((box.top + box.height) * scaleY));
-    for (let y = top; y < bottom; y++) {
-      for (let x = left; x < right; x++) pixels.set([red, green, blue], 3 * (y * width + x));
-    }
-  }
-}
 
 /** Texts that are shorter occur in streams by chance. */
 const minSearchedLength = 4;

@@ -1,4 +1,4 @@
-import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
+import { PDFDict, PDFName, type PDFObject, PDFStream } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import {
   identity,
@@ -10,7 +10,8 @@ import {
 } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
-import { lastString, numbersOf, toMatrix } from "./operands.ts";
+import { MarkedContent } from "./marked-content.ts";
+import { lastString, matrixOf, numbersOf, toMatrix } from "./operands.ts";
 import { PathTracker } from "./path-tracker.ts";
 import { initialState, removeGlyphs, type State } from "./remove-glyphs.ts";
 import { type Rewriter, UncertainContent } from "./rewriter.ts";
@@ -21,12 +22,22 @@ const maxOperations = 2_000_000;
 
 const painting = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
 
-/**
- * Removes glyphs, parts of images and drawings from one content stream. It changes the resources of the stream if an
- * XObject is replaced.
- */
+/** What a content stream belongs to. */
+export interface ContentScope {
+  /** The page or form XObject. */
+  readonly owner: PDFObject;
+  /** They change if an XObject or a property list is replaced. */
+  readonly resources: PDFDict;
+  /** The state in which the content starts; for a form, that of `Do` (ISO 32000-1, 8.10.1). */
+  readonly state?: State;
+  /** The number of forms around the content. */
+  readonly depth?: number;
+}
+
+/** Removes glyphs, parts of images and drawings from one content stream. */
 export class ContentRewriter {
   readonly #rewriter: Rewriter;
+  readonly #owner: PDFObject;
   readonly #resources: PDFDict;
   readonly #depth: number;
   #state: State;
@@ -34,15 +45,18 @@ export class ContentRewriter {
   #textMatrix: Matrix = identity;
   #lineMatrix: Matrix = identity;
   readonly #path = new PathTracker();
+  readonly #marked: MarkedContent;
   #changed = false;
+  #loses = false;
   readonly #fonts = new Map<string, GlyphWidths | undefined>();
 
-  /** `state` is that in which the content starts; for a form, that of `Do` (ISO 32000-1, 8.10.1). */
-  constructor(rewriter: Rewriter, resources: PDFDict, state = initialState, depth = 0) {
+  constructor(rewriter: Rewriter, { owner, resources, state, depth }: ContentScope) {
     this.#rewriter = rewriter;
+    this.#owner = owner;
     this.#resources = resources;
-    this.#state = state;
-    this.#depth = depth;
+    this.#state = state ?? initialState;
+    this.#depth = depth ?? 0;
+    this.#marked = new MarkedContent(rewriter, resources);
   }
 
   /** The new content; undefined if nothing is removed. */
@@ -72,7 +86,7 @@ export class ContentRewriter {
         this.#state = { ...state, matrix: multiply(toMatrix(operands), state.matrix) };
         return raw;
       case "Do":
-        return this.#drawObject(operands[0]?.text ?? "", raw);
+        return this.#drawObject(operands.at(-1)?.text ?? "", raw);
       case "BI":
         if (this.#covers(transformBox(state.matrix, [0, 0, 1, 1]), this.#rewriter.areas)) {
           throw new UncertainContent("an inline image");
@@ -81,8 +95,11 @@ export class ContentRewriter {
       case "sh":
         if (this.#rewriter.regions.length > 0) throw new UncertainContent("a shading");
         return raw;
+      case "BMC":
       case "BDC":
-        return this.#markContent(operands, raw);
+      case "DP":
+      case "EMC":
+        return this.#markContent(operation);
       case "gs":
         this.#applyParameters(operands[0]?.text ?? "");
         return raw;
@@ -97,14 +114,19 @@ export class ContentRewriter {
   }
 
   /** The text for readers that a page has for its glyphs could repeat what is removed. */
-  #markContent(operands: readonly Operand[], raw: string): string {
-    const [tag, properties] = operands;
-    const items = properties?.items ?? [];
-    if (!items.some(({ text }) => /^(ActualText|Alt|E)$/.test(text))) return raw;
+  #markContent(operation: Operation): string {
+    const clean = this.#marked.apply(operation);
+    if (clean === undefined) return operation.raw;
     this.#changed = true;
-    const at = items.findIndex(({ kind, text }) => kind === "name" && text === "MCID");
-    const kept = at < 0 ? "" : `/MCID ${items[at + 1]?.raw ?? "0"}`;
-    return `${tag?.raw ?? "/Span"} <<${kept}>> BDC`;
+    return clean;
+  }
+
+  /** Notes that something is removed from the content that is marked here. */
+  #lose(): void {
+    this.#changed = true;
+    this.#loses = true;
+    for (const identifier of this.#marked.takeIdentifiers())
+      this.#rewriter.recordLoss(this.#owner, identifier);
   }
 
   #applyParameters(name: string): void {
@@ -121,16 +143,18 @@ export class ContentRewriter {
     const { matrix } = this.#state;
     if (object.dict.lookup(key("Subtype")) === key("Image")) {
       if (!this.#covers(transformBox(matrix, [0, 0, 1, 1]), this.#rewriter.areas)) return raw;
-      this.#changed = true;
+      this.#lose();
       return `/${await this.#rewriter.replaceImage(object, matrix, this.#resources)} Do`;
     }
     if (this.#depth >= maxDepth) throw new UncertainContent("forms within forms");
     const given = object.dict.lookup(key("Resources"));
     const own = (given instanceof PDFDict ? given : this.#resources).clone();
     const state = { ...this.#state, matrix: multiply(matrixOf(object.dict), matrix) };
-    const inner = new ContentRewriter(this.#rewriter, own, state, this.#depth + 1);
+    const scope = { owner: object, resources: own, state, depth: this.#depth + 1 };
+    const inner = new ContentRewriter(this.#rewriter, scope);
     const content = await inner.rewrite(Buffer.from(object.getContents()).toString("latin1"));
     if (content === undefined) return raw;
+    if (inner.#loses) this.#lose();
     this.#changed = true;
     return `/${this.#rewriter.replaceForm(object, content, this.#resources, own)} Do`;
   }
@@ -143,7 +167,7 @@ export class ContentRewriter {
     const grown: Corners = [bounds[0] - 0.01, bounds[1] - 0.01, bounds[2] + 0.01, bounds[3] + 0.01];
     if (!this.#covers(grown, this.#rewriter.regions)) return raw;
     if (this.#rewriter.regions.some((region) => isInside(bounds, region))) {
-      this.#changed = true;
+      this.#lose();
       return "n";
     }
     if (!path.isSimple) throw new UncertainContent("a drawing");
@@ -220,14 +244,7 @@ export class ContentRewriter {
     );
     this.#textMatrix = textMatrix;
     if (kept === undefined) return undefined;
-    this.#changed = true;
+    this.#lose();
     return `${prefix}${kept} TJ`;
   }
-}
-
-function matrixOf(dict: PDFDict): Matrix {
-  const text = dict.lookup(key("Matrix"))?.toString() ?? "";
-  const values = text.match(/[-+.\d]+/g)?.map(Number) ?? [];
-  // Six numbers, or else the identity.
-  return values.length === 6 ? (values as unknown as Matrix) : identity;
 }

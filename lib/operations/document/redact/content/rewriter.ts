@@ -1,4 +1,4 @@
-import type { PDFDict, PDFStream } from "@cantoo/pdf-lib";
+import type { PDFDict, PDFObject, PDFStream } from "@cantoo/pdf-lib";
 import type { Matrix } from "#lib/formats/pdf/structure/matrix.ts";
 import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 
@@ -25,4 +25,8 @@ export interface Rewriter {
   replaceImage(image: PDFStream, matrix: Matrix, resources: PDFDict): Promise<string>;
   /** The new name of a form XObject with other content. */
   replaceForm(form: PDFStream, content: string, resources: PDFDict, own: PDFDict): string;
+  /** The new name of a property list that loses its text. */
+  replaceProperties(properties: PDFDict, resources: PDFDict): string;
+  /** Records that marked content of a page or form XObject loses something. */
+  recordLoss(owner: PDFObject, identifier: number): void;
 }

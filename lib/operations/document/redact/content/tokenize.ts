@@ -46,6 +46,9 @@ export function* tokenize(content: string): Generator<Operation> {
   }
 }
 
+/** A name, number or operator. */
+const word = /\/?[^\0\t\n\f\r ()<>[\]{}/%]*/y;
+
 class Reader {
   readonly #content: string;
   position = 0;
@@ -77,12 +80,12 @@ class Reader {
     if (pair === "<<") return this.#readList(start, ">>", "dictionary", depth);
     if (character === "[") return this.#readList(start, "]", "array", depth);
     if (character === "<") return this.#finish(start, "string", this.#readHex());
-    const word =
-      /^\/?[^\0\t\n\f\r ()<>[\]{}/%]*/.exec(this.#content.slice(start, start + 200))?.[0] ?? "";
-    this.position += Math.max(1, word.length);
-    if (character === "/") return this.#finish(start, "name", decodeName(word.slice(1)));
-    const isNumber = /^[+-]?[\d.]+-?\d*$/.test(word);
-    return this.#finish(start, isNumber ? "number" : "other", word);
+    word.lastIndex = start;
+    const text = word.exec(this.#content)?.[0] ?? "";
+    this.position += Math.max(1, text.length);
+    if (character === "/") return this.#finish(start, "name", decodeName(text.slice(1)));
+    const isNumber = /^[+-]?[\d.]+-?\d*$/.test(text);
+    return this.#finish(start, isNumber ? "number" : "other", text);
   }
 
   /** Moves behind `EI`, which is delimited by white space. */
