@@ -121,6 +121,8 @@ export async function readMultipart(
   });
   parser.on("file", (part, stream, info) => {
     clearTimeout(timer);
+    // Comes from the chunk in which the form failed. A parser that was aborted never ends the stream.
+    if (controller.signal.aborted) return stream.destroy();
     const isInput = hasSeveral && part === "file";
     const isExpected = isInput ? inputs.length < maxInputs : !seen.has(part);
     if (!parts.includes(part) || !isExpected) {

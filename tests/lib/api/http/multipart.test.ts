@@ -120,6 +120,37 @@ test("a form that breaks off in a large file is malformed, and the next one is r
   expect((await post(whole, 100_000)).status).toBe(200);
 });
 
+test.each([
+  [
+    "a field that is there twice",
+    [part("a", "1"), part("a", "2")],
+    "`a` must be in the form only once.",
+  ],
+  [
+    "a field in place of a file",
+    [part("file", "text")],
+    "`file` must be a file: a part with a filename.",
+  ],
+  ["a field without a name", [part("", "1")], "A form field has no name."],
+  [
+    "another file",
+    [part("other", "1", '; filename="a"')],
+    "`other` is not a file of this request.",
+  ],
+  [
+    "fields that are too large",
+    [part("a", Buffer.alloc(900_000, "a")), part("b", Buffer.alloc(900_000, "b"))],
+    "The fields of the form must have at most 1 MiB in total.",
+  ],
+])("%s is rejected with a file after it in the same write", async (_, parts, message) => {
+  const body = Buffer.concat([...parts, filePart(randomBytes(100_000)), end]);
+  for (const writeBytes of [body.length, 1000]) {
+    const { status, text } = await post(body, writeBytes);
+    expect(status).toBe(400);
+    expect(text).toContain(message);
+  }
+});
+
 test("a form that sends fields for long, and no file, ends with 408", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const body = new PassThrough();
