@@ -57,7 +57,7 @@ const duration = bucketOf(sql`ended.completed_at - ended.created_at`);
 
 /** When the files of a job that ends now expire, by the plan that its account has now. */
 const expiry = (hoursByPlan: SQL) =>
-  sql`now() + make_interval(hours => (${hoursByPlan}::json ->> (select plan from accounts where id = jobs.account_id))::int)`;
+  sql`now() + interval '1 hour' * (${hoursByPlan}::json ->> (select plan from accounts where id = jobs.account_id))::float8`;
 
 const finish = defineStatement<
   | "id"

@@ -47,3 +47,11 @@ it("a reservation that exceeds the quota leaves the job's earlier one", async ()
   expect((await readJob(job.id)).reservedBytes).toBe(100);
   expect(await readUsage(db(), account.id, job.period)).toMatchObject({ reservedBytes: 100 });
 });
+
+it("files can be kept for a part of an hour", async () => {
+  const { account, job } = await claimFetch("free");
+  const hours = { ...retentionHoursByPlan, free: 0.01 };
+  await transaction((tx) => cancelJobRow(tx, account.id, job.id, hours));
+  const { completedAt, expiresAt } = await readJob(job.id);
+  expect(Number(expiresAt) - Number(completedAt)).toBe(36_000);
+});
