@@ -11,6 +11,13 @@ export function redactUrl(given: string): string {
   return url.href;
 }
 
+/** The URL without user info, query and fragment. */
+export function withoutQuery(given: string): string {
+  const url = new URL(redactUrl(given));
+  url.search = "";
+  return url.href;
+}
+
 /** The path for logs: without the token of a test receiver or of a shared result, which opens it. */
 export function redactPath(path: string): string {
   return path.replace(/^\/(hooks|r|files\/r)\/.+/s, "/$1/***");

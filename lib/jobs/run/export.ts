@@ -3,7 +3,7 @@ import { requireStored } from "#lib/connections/stores/responses.ts";
 import type { ExportedFile, JobOutput, JobRow, UnexportedResult } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { putFile } from "#lib/net/put-file.ts";
-import { redactUrl } from "#lib/net/redact-url.ts";
+import { withoutQuery } from "#lib/net/redact-url.ts";
 import { storage } from "#lib/storage/index.ts";
 import { abortStartedUploads } from "../connections/abort-uploads.ts";
 import { type ExportOptions, exportToConnection } from "../connections/output.ts";
@@ -100,7 +100,7 @@ async function exportFile(
     throw toExportError(error);
   });
   requireStored(response);
-  return { url: redactUrl(url), etag: response.etag, bytes };
+  return { url: withoutQuery(url), etag: response.etag, bytes };
 }
 
 /** Signatures of the second version cover the type, so that a header that was not signed makes them invalid. */
