@@ -3,9 +3,11 @@ import { withConnectionFile } from "#lib/connections/read-file.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
+import { JobError } from "#lib/errors.ts";
 import { createNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { freeMemory } from "#lib/files/temporary-memory.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
+import { log } from "#lib/log.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import { fetchBytes } from "#lib/net/fetch.ts";
 import { KeptConnections } from "#lib/net/kept-connections.ts";
@@ -68,7 +70,9 @@ export async function findSource(
       source.reference,
       signal,
       (store, file) => store.receive(file, fetch),
-    );
+    ).catch((error: unknown) => {
+      throw hideConnection(error);
+    });
     return { kind: "disk", path, bytes, filename, contentType };
   }
   const collector = new Collector(work);
@@ -79,6 +83,15 @@ export async function findSource(
   } finally {
     await collector.close();
   }
+}
+
+/** The URL of a picture is public, so its response names neither the connection nor its folders. */
+function hideConnection(error: unknown): unknown {
+  if (!(error instanceof JobError) || error.code !== "fetch_failed") return error;
+  log.info({ reason: error.message }, "a picture's file could not be read from its connection");
+  return new JobError("fetch_failed", "The file cannot be read from its connection.", {
+    cause: error,
+  });
 }
 
 function networkOf(plan: PlanName): Network {
