@@ -7,8 +7,8 @@ import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubble
 import { FirstProcess } from "./bubblewrap/first-process.ts";
 import { processPath } from "./folder/process-folder.ts";
 import { forkServer } from "./fork-server/command-starter.ts";
-import { programPath } from "./fork-server/fork-server.ts";
 import type { ForkedProcess } from "./fork-server/forked-process.ts";
+import { programPath } from "./fork-server/server-program.ts";
 import { clampLimits, type LimitName } from "./hard-limits.ts";
 import type { SandboxEnd } from "./running-process.ts";
 import { launchStrict } from "./strict/launcher.ts";

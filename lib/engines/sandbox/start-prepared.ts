@@ -12,7 +12,8 @@ import {
   viewOfTemplate,
 } from "./bubblewrap/template.ts";
 import { forkServer } from "./fork-server/command-starter.ts";
-import { NotStartedError, programPath } from "./fork-server/fork-server.ts";
+import { NotStartedError } from "./fork-server/fork-server.ts";
+import { programPath } from "./fork-server/server-program.ts";
 import { numberLimits } from "./hard-limits.ts";
 import { type SandboxServer, sandboxServer } from "./native/sandbox-server.ts";
 import { killProcessGroup } from "./running-process.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { encodeRequest, type ForkRequest } from "./fork-request.ts";
-import { ForkServer, type ServerProgram } from "./fork-server.ts";
+import { ForkServer } from "./fork-server.ts";
+import type { ServerProgram } from "./server-program.ts";
 
 /** Starts commands. */
 const commandStarter: ServerProgram<ForkRequest> = {

@@ -1,11 +1,14 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server, Socket } from "node:net";
-import { createInterface, type Interface } from "node:readline";
-import type { Readable, Writable } from "node:stream";
+import { createInterface } from "node:readline";
 import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
-import { listenForStreams } from "./stream-listener.ts";
+import {
+  type ServerProcess,
+  type ServerProgram,
+  startProgram,
+  waitForLine,
+} from "./server-program.ts";
 
 /**
  * Starts processes by another process that is made for it. Their standard streams are connections to this process.
@@ -29,27 +32,12 @@ const keyBytes = 16;
 /** The key, the number of the request and the number of the descriptor. */
 const headerBytes = keyBytes + 8;
 
-/** Where programs are found on Debian and on macOS. */
-export const programPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
-
 /** The command was not executed and will not be. */
 export class NotStartedError extends Error {
   override readonly name = "NotStartedError";
 }
 
 const endedMessage = "the process that starts engines has ended";
-
-/** The program of a fork server, which speaks the protocol of `fork-server.pl`. */
-export interface ServerProgram<Request> {
-  readonly command: string;
-  /** Its arguments; `socket` is the path on which this process listens. */
-  readonly args: (socket: string) => readonly string[];
-  readonly variables?: Readonly<Record<string, string>>;
-  /** The bytes of a request. `key`: 16 bytes, with which connections begin. */
-  readonly encode: (id: number, key: Buffer, request: Request) => Buffer;
-  /** Whether it says that it is ready before it takes requests. */
-  readonly reportsReady: boolean;
-}
 
 /** What requests of all kinds have. */
 interface StartRequest {
@@ -61,7 +49,7 @@ export class ForkServer<Request extends StartRequest> {
   /** The parent of the processes. */
   readonly pid: number;
   readonly #encode: ServerProgram<Request>["encode"];
-  readonly #program: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #program: ServerProcess;
   readonly #listener: Server;
   readonly #key: Buffer;
   readonly #starts = new Map<number, Start>();
@@ -74,7 +62,7 @@ export class ForkServer<Request extends StartRequest> {
   #isClosing = false;
 
   private constructor(
-    program: ChildProcessByStdio<Writable, Readable, null>,
+    program: ServerProcess,
     encode: ServerProgram<Request>["encode"],
     listener: Server,
     onEnd: () => void,
@@ -96,18 +84,11 @@ export class ForkServer<Request extends StartRequest> {
 
   /** Calls `onEnd` when it starts no further processes. Rejects if it does not start. */
   static async launch<Request extends StartRequest>(
-    { command, args, variables, encode, reportsReady }: ServerProgram<Request>,
+    { encode, reportsReady, ...started }: ServerProgram<Request>,
     onEnd: () => void,
   ): Promise<ForkServer<Request>> {
     try {
-      const { listener, path } = await listenForStreams();
-      // In a session of its own, Ctrl-C in a terminal does not end the engines of jobs that still run.
-      const program = spawn(command, args(path), {
-        stdio: ["pipe", "pipe", "inherit"],
-        detached: true,
-        env: { NODE_ENV: "production", PATH: programPath, ...variables },
-      });
-      await once(program, "spawn");
+      const { program, listener } = await startProgram(started);
       const server = new ForkServer(program, encode, listener, onEnd);
       const lines = createInterface({ input: program.stdout });
       const ready = reportsReady ? waitForLine(lines, program) : undefined;
@@ -117,8 +98,7 @@ export class ForkServer<Request extends StartRequest> {
       return server;
     } catch (error) {
       onEnd();
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      throw new Error(`${command}, which starts engines, is missing`, { cause: error });
+      throw error;
     }
   }
 
@@ -243,18 +223,6 @@ export class ForkServer<Request extends StartRequest> {
       else handle.unref();
     }
   }
-}
-
-/** Resolves with the first line. Rejects if the program ends before. */
-async function waitForLine(
-  lines: Interface,
-  program: ChildProcessByStdio<Writable, Readable, null>,
-): Promise<void> {
-  const ended = once(program, "exit").then(([code]) => {
-    throw new Error(`the program ended with ${code}`);
-  });
-  await Promise.race([once(lines, "line"), ended]);
-  ended.catch(() => {});
 }
 
 function areComplete(sockets: readonly Socket[], count: number): sockets is ProcessSockets {

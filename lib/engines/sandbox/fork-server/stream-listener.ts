@@ -18,7 +18,12 @@ export async function listenForStreams(): Promise<{
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   const path = join(folder, socketName);
   const listener = createServer().listen(path);
-  await once(listener, "listening");
+  try {
+    await once(listener, "listening");
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
   listener.unref();
   process.once("exit", removeFolder);
   listener.once("close", () => {

@@ -1,6 +1,7 @@
 import { log } from "#lib/log.ts";
 import { listHiddenFiles } from "../bubblewrap/arguments.ts";
-import { ForkServer, type ServerProgram } from "../fork-server/fork-server.ts";
+import { ForkServer } from "../fork-server/fork-server.ts";
+import type { ServerProgram } from "../fork-server/server-program.ts";
 import { findCompiled } from "./compiled.ts";
 import { encodeSandboxRequest, type SandboxRequest } from "./sandbox-request.ts";
 

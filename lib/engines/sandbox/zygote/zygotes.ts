@@ -1,7 +1,8 @@
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
-import { ForkServer, type ServerProgram } from "../fork-server/fork-server.ts";
+import { ForkServer } from "../fork-server/fork-server.ts";
+import type { ServerProgram } from "../fork-server/server-program.ts";
 import { findCompiled } from "../native/compiled.ts";
 import { type CopyRequest, encodeCopyRequest } from "./zygote-request.ts";
 
