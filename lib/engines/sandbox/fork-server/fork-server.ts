@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server, Socket } from "node:net";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { ForkedProcess, type ProcessSockets } from "./forked-process.ts";
 import {
   type ServerProcess,
@@ -31,6 +32,10 @@ interface Start {
 const keyBytes = 16;
 /** The key, the number of the request and the number of the descriptor. */
 const headerBytes = keyBytes + 8;
+
+/** How long connections of a process that has exited are awaited: they wait only for the event loop of this process. */
+const acceptWaits = 10;
+const acceptWaitMs = 500;
 
 /** The command was not executed and will not be. */
 export class NotStartedError extends Error {
@@ -176,9 +181,23 @@ export class ForkServer<Request extends StartRequest> {
       start.reject(new NotStartedError(`an engine could not be started: ${reason}`));
       this.retire();
     } else if (kind === "exited") {
-      if (start) start.status = number;
-      else this.#exit(id, number);
+      if (start) {
+        start.status = number;
+        void this.#requireConnections(id, start);
+      } else this.#exit(id, number);
     }
+  }
+
+  /** Rejects the start of a process that has exited if its connections, which are older, do not arrive. */
+  async #requireConnections(id: number, { sockets, reject }: Start): Promise<void> {
+    // If the event loop was blocked for one wait, it accepts connections before the next one ends.
+    for (let count = 0; count < acceptWaits && this.#starts.has(id); count++) {
+      await wait(acceptWaitMs, undefined, { ref: false });
+    }
+    if (!this.#starts.delete(id)) return;
+    for (const socket of sockets) socket?.destroy();
+    reject(new Error("the connections of an engine were lost"));
+    this.#hold();
   }
 
   /** Hands the process over if everything of it has arrived. */

@@ -36,3 +36,11 @@ it("leaves no folder if it cannot listen", async () => {
   await expect(launch("cat")).rejects.toThrow("too many open files");
   expect(countListening()).toEqual(before);
 });
+
+it("rejects the start of a process that has exited and whose connections are lost", async () => {
+  const script = "head -c 1 > /dev/null; echo started 1 99999999; echo exited 1 0; cat > /dev/null";
+  const server = await launch("sh", ["-c", script]);
+  await expect(server.start({ sockets: 3 })).rejects.toThrow("connections");
+  expect(server.isBusy).toBe(false);
+  await server.close();
+});
