@@ -128,7 +128,8 @@ const fieldsOf = {
         .optional()
         .describe("A private key in OpenSSH's format or as PEM."),
       passphrase: text(1024).optional().describe("The passphrase of the private key."),
-      host_key: text(100)
+      host_key: z
+        .string("must be a fingerprint such as SHA256:…")
         .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "must be a fingerprint such as SHA256:…")
         .optional()
         .describe(

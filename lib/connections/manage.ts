@@ -133,7 +133,7 @@ export async function removeConnection(owner: ConnectionOwner, id: string): Prom
 }
 
 function parse(type: ConnectionType, fields: Readonly<Record<string, unknown>>) {
-  const parsed = fieldSchema(type).safeParse(fields);
+  const parsed = fieldSchema(type).safeParse(fields, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new RequestError("invalid_parameter", messageOf(parsed.error, type));
 }

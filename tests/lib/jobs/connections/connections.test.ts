@@ -271,6 +271,9 @@ it.each([
   ["a key that takes minutes to decrypt", { private_key: slowKey(), passphrase: "a" }, "rounds"],
   ["a key that is cut off", { private_key: slowKey().slice(0, 60) }, "whole private key"],
   ["a host with a port", { host: "a:80", password: "b" }, "name or the address"],
+  ["no host", { host: undefined, password: "b" }, "`host` is required."],
+  ["a host that is null", { host: null, password: "b" }, "`host` must be a text."],
+  ["a host key that is null", { host_key: null, password: "b" }, "must be a fingerprint such as"],
 ])("%s is refused", async (_, fields, message) => {
   const given = { host: "example.com", username: "a", ...fields };
   await expect(connect("sftp", { fields: given })).rejects.toThrow(message);
