@@ -16,7 +16,7 @@ const name = /`([A-Za-z_][\w-]*(?:\[[^\]`]*\])?)`/;
 export function readRejection(message: string): Rejection {
   const [, operation] = /^Operation \d+, ([a-z]+\/[a-z0-9-]+): /.exec(message) ?? [];
   const [problem = ""] = message.split(
-    / Did you mean | Allowed (?:parameters|fields|methods|values)?/,
+    / Did you mean | Allowed (?:parameters|fields|methods|values)?| Other fields/,
   );
   const suggested = quotedIn(/ Did you mean (.*?)\?/.exec(message)?.[1] ?? "");
   const field = name.exec(problem)?.[1];

@@ -129,6 +129,7 @@ it.each([
     "image/crop",
   ],
   ["A field is not a parameter. Allowed parameters: `width`, `height`.", undefined, undefined],
+  ["A field is not a parameter. There are none. Other fields: `input`.", undefined, undefined],
   ["The file is empty.", undefined, undefined],
 ])("%s is about %s", (message, field, operation) => {
   expect(readRejection(message)).toMatchObject({ field, operation });

@@ -152,8 +152,8 @@ const defaultCustomMessage = "Invalid input";
 
 /**
  * The message for the first issue of `error`: the field and its allowed values. The parse must have
- * used `reportInput`, which distinguishes missing values from wrong ones. `otherFields` are fields of
- * the request that `schema` does not have, for suggestions.
+ * used `reportInput`, which distinguishes missing values from wrong ones. `otherFields` are allowed
+ * fields of the request that `schema` does not have.
  */
 export function schemaMessage(
   error: z.ZodError,
@@ -190,18 +190,22 @@ function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly
     return `${unknown} Send \`${object}\` as one field with JSON.`;
   }
   const suggestion = didYouMean(suggest(name, [...names, ...otherFields]));
-  if (names.length === 0) return `${unknown}${suggestion} There are none.`;
-  return `${unknown}${suggestion} Allowed parameters: ${listNames(names)}.`;
+  const others = otherFields.map((one) => `\`${one}\``).join(", ");
+  const allowed =
+    names.length === 0
+      ? "There are none."
+      : `Allowed parameters: ${listNames(names, maxListLength - others.length)}.`;
+  return `${unknown}${suggestion} ${allowed}${others ? ` Other fields: ${others}.` : ""}`;
 }
 
-/** The most characters of a list of names. */
+/** The most characters of all names of a list. */
 const maxListLength = 350;
 
 /** The names, or the first ones and how many others there are. */
-function listNames(names: readonly string[]): string {
+function listNames(names: readonly string[], maxLength: number): string {
   const quoted = names.map((one) => `\`${one}\``);
   const fitting = quoted.filter(
-    (_, index) => quoted.slice(0, index + 1).join(", ").length <= maxListLength,
+    (_, index) => quoted.slice(0, index + 1).join(", ").length <= maxLength,
   );
   const others = quoted.length - fitting.length;
   if (others === 0) return quoted.join(", ");

@@ -14,6 +14,16 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
+/** A file without a byte. Its key shows which of the files of a form it is. */
+export class EmptyFileError extends RequestError {
+  readonly key: string;
+
+  constructor(key: string) {
+    super("invalid_input", "The file is empty.");
+    this.key = key;
+  }
+}
+
 /** Up to this size, a file is read into memory and stored at once. */
 const shortBytes = headBytes;
 
@@ -26,7 +36,7 @@ export async function storeUpload(
 ): Promise<UploadedFile> {
   const inspector = new UploadInspector(limit);
   const short = await readShort(stream);
-  if (short?.length === 0) throw new RequestError("invalid_input", "The file is empty.");
+  if (short?.length === 0) throw new EmptyFileError(key);
   const stored = await storage().write(key, short ?? stream, (chunk) => inspector.inspect(chunk));
   const type = await sniffBytes(inspector.head(), hints);
   return { key, filename: hints.filename, type, ...stored };

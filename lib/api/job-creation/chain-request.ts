@@ -9,7 +9,14 @@ import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
-import { parseFormFields, parseFormJson, parseParams, requireFileChoice } from "./parse-params.ts";
+import {
+  commonFields,
+  fileFields,
+  parseFormFields,
+  parseFormJson,
+  parseParams,
+  requireFileChoice,
+} from "./parse-params.ts";
 import { requireEngines, requireOneRunner } from "./require-engines.ts";
 import { requireSandboxFor, requireSandboxForFiles } from "./require-sandbox.ts";
 import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
@@ -69,7 +76,9 @@ export async function parseChainRequest(
       const files = await parseParts(operation, given, {}, accountId);
       await requireSandboxForFiles(operation, { parts: files });
       for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;
-      const parsed = parseParams(operation, withoutFiles(operation, given), "json");
+      const values = withoutFiles(operation, given);
+      requireOwnFields(values);
+      const parsed = parseParams(operation, values, "json", fileFields(operation));
       requireFileChoice(operation, parsed, files);
       types = requireProcessable(operation, parsed, types);
       return parsed;
@@ -139,7 +148,7 @@ function readChain(
   const schema = inputSchema(chainRequest);
   const values =
     encoding === "multipart"
-      ? { ...parseFormFields(fields, schema), operations: parseFormJson(fields.operations) }
+      ? { ...parseFormFields(fields, schema), ...parseFormOperations(fields) }
       : fields;
   const parsed = chainRequest.safeParse(values, reportInput);
   if (!parsed.success) throw invalid(chainMessage(parsed.error));
@@ -157,17 +166,29 @@ function readChain(
   return { steps: [first, ...rest], keepsSteps: parsed.data.keep_steps };
 }
 
+/** The list of operations in a form, which is JSON. */
+function parseFormOperations({ operations }: Record<string, unknown>): { operations?: unknown } {
+  if (operations === undefined) return {};
+  const parsed = parseFormJson(operations);
+  if (parsed !== undefined) return { operations: parsed };
+  throw invalid("`operations` must be JSON: a list of 1 to 10 objects with `type` and `params`.");
+}
+
+/** The fields that a chain has in common with other requests. */
+const chainFields = ["input", ...commonFields];
+
+/** Throws for a field of the chain among the parameters of one of its operations. */
+function requireOwnFields(given: Record<string, unknown>): void {
+  const name = chainFields.find((one) => Object.hasOwn(given, one));
+  if (name === undefined) return;
+  throw invalid(`\`${name}\` is not a parameter of an operation. Send it next to \`operations\`.`);
+}
+
 function chainMessage(error: z.ZodError): string {
   const [issue] = error.issues;
   const [, index, field] = issue?.path ?? [];
   if (!issue || typeof index !== "number") {
-    return schemaMessage(error, inputSchema(chainRequest), [
-      "input",
-      "webhook_url",
-      "metadata",
-      "output",
-      "keep",
-    ]);
+    return schemaMessage(error, inputSchema(chainRequest), chainFields);
   }
   const step = `Operation ${index + 1}`;
   if (field === "type")
@@ -183,10 +204,10 @@ function chainMessage(error: z.ZodError): string {
 
 /** The parameters without those that name files. */
 function withoutFiles(
-  { files = {} }: Operation,
+  operation: Operation,
   given: Record<string, unknown>,
 ): Record<string, unknown> {
-  const names = Object.keys(files).map((part) => `${part}_url`);
+  const names = fileFields(operation);
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 }
 

@@ -5,7 +5,13 @@ import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseWebhookUrl } from "../http/url-field.ts";
 import { parseTarget, requireUsableTarget } from "./export-target.ts";
-import { parseFormJson, parseParams, requireFewFields, requireFileChoice } from "./parse-params.ts";
+import {
+  fileFields,
+  parseFormJson,
+  parseParams,
+  requireFewFields,
+  requireFileChoice,
+} from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
@@ -30,7 +36,7 @@ export async function parseJobRequest(
   body: RequestBody,
   accountId: string,
 ): Promise<ParsedJobRequest> {
-  const partFields = new Set(Object.keys(operation.files ?? {}).map((part) => `${part}_url`));
+  const partFields = new Set(fileFields(operation));
   const given = Object.entries(body.fields).filter(
     ([name]) => !(reservedFields.has(name) || partFields.has(name)),
   );

@@ -31,11 +31,15 @@ export function requireFewFields(
   throw new RequestError("invalid_parameter", message);
 }
 
-/** Validates an operation's parameters. Throws `invalid_parameter`. */
+/**
+ * Validates an operation's parameters. Throws `invalid_parameter`. `otherFields` are the fields that are allowed next
+ * to them.
+ */
 export function parseParams(
   operation: Operation,
   given: Record<string, unknown>,
   encoding: RequestBody["encoding"],
+  otherFields: readonly string[] = fieldsBesides(operation, encoding),
 ): Record<string, unknown> {
   const schema = inputSchema(operation.params);
   const values = encoding === "json" ? given : parseFormFields(given, schema);
@@ -45,7 +49,7 @@ export function parseParams(
   }
   const parsed = operation.params.safeParse(values, reportInput);
   if (parsed.success) return parsed.data;
-  const message = schemaMessage(parsed.error, schema, fieldsBesides(operation));
+  const message = schemaMessage(parsed.error, schema, otherFields);
   throw new RequestError("invalid_parameter", message);
 }
 
@@ -62,11 +66,23 @@ export function requireFileChoice(
   if (fault) throw new RequestError("invalid_input", fault);
 }
 
+/** The fields of every request for jobs, in addition to the inputs. */
+export const commonFields = ["webhook_url", "metadata", "output", "keep"] as const;
+
+/** The fields that name the further files of an operation. */
+export function fileFields({ files = {} }: Pick<Operation, "files">): string[] {
+  return Object.keys(files).map((part) => `${part}_url`);
+}
+
 /** The fields of a request for `operation` that are not among its parameters. */
-function fieldsBesides({ inputs, files = {} }: Operation): string[] {
-  const input = inputs.max === 0 ? [] : [inputs.max === 1 ? "input" : "inputs"];
-  const parts = Object.keys(files).map((part) => `${part}_url`);
-  return [...input, ...parts, "webhook_url", "metadata"];
+function fieldsBesides(operation: Operation, encoding: RequestBody["encoding"]): string[] {
+  // A form repeats `input` for several files.
+  const input = operation.inputs.max === 1 || encoding === "multipart" ? "input" : "inputs";
+  return [
+    ...(operation.inputs.max === 0 ? [] : [input]),
+    ...fileFields(operation),
+    ...commonFields,
+  ];
 }
 
 /** Form fields are text. Those with a number or boolean in the schema are parsed. */

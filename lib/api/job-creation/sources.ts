@@ -86,7 +86,7 @@ function listInputs(
   if (!Array.isArray(given) || given.length < min || given.length > max) {
     const message = isForm
       ? `The form must have ${count} files: repeat \`file\`, or \`input\` for URLs, in order.`
-      : `\`inputs\` must be a list of ${count} URLs or ids of uploads.`;
+      : `\`inputs\` must be a list of ${count} URLs, ids of uploads or files in connections.`;
     throw invalidInput(message);
   }
   return given;
@@ -185,6 +185,9 @@ interface FileField {
   readonly operation: string;
 }
 
+/** What a field can name instead of a URL. */
+const otherFiles = ", the id of an upload, or a file in a connection: `conn_…:folder/file.mp4`";
+
 async function parseFile(
   { name, part, accepts, operation }: FileField,
   given: unknown,
@@ -201,14 +204,14 @@ async function parseFile(
       const message = `\`${name}\` must be the id of an upload that exists and is complete.`;
       throw new RequestError("invalid_parameter", message);
     }
-    requireAcceptedType(upload.type ?? "unknown", accepts, part);
+    requireAcceptedType(upload.type ?? "unknown", accepts, name);
     return { kind: "upload", upload };
   }
   if (typeof given === "string" && connectionFile.test(given)) {
     return { kind: "url", url: await parseConnectionFile({ name, operation }, given, accountId) };
   }
   if (given !== undefined) {
-    return { kind: "url", url: parseUrl(name, given, " or the id of an upload") };
+    return { kind: "url", url: parseUrl(name, given, otherFiles) };
   }
   if (!file) return undefined;
   requireAcceptedType(file.type.id, accepts, part);
@@ -233,9 +236,9 @@ async function parseConnectionFile(
   return given;
 }
 
-function requireAcceptedType(id: MediaTypeId, accepts: readonly MediaTypeId[], part: string): void {
+function requireAcceptedType(id: MediaTypeId, accepts: readonly MediaTypeId[], name: string): void {
   if (acceptsType({ accepts }, id)) return;
   const type = id === "unknown" ? "of an unknown type" : mediaType(id).label;
-  const message = `\`${part}\` must be ${describeTypes(accepts)}. The file is ${type}.`;
+  const message = `\`${name}\` must be ${describeTypes(accepts)}. The file is ${type}.`;
   throw invalidInput(message);
 }

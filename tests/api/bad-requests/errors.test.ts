@@ -178,17 +178,17 @@ describe("400, invalid_parameter: the message names the field and what is allowe
     [
       "image/sharpen",
       { radius: 1 },
-      "`radius` is not a parameter. Allowed parameters: `sigma`, `raw`.",
+      "`radius` is not a parameter. Allowed parameters: `sigma`, `raw`. Other fields: `input`, `webhook_url`, `metadata`, `output`, `keep`.",
     ],
     [
       "image/sharpen",
       { constructor: 1 },
-      "`constructor` is not a parameter. Allowed parameters: `sigma`, `raw`.",
+      "`constructor` is not a parameter. Allowed parameters: `sigma`, `raw`. Other fields: `input`, `webhook_url`, `metadata`, `output`, `keep`.",
     ],
     [
       "image/sharpen",
       { sgima: 1 },
-      "`sgima` is not a parameter. Did you mean `sigma`? Allowed parameters: `sigma`, `raw`.",
+      "`sgima` is not a parameter. Did you mean `sigma`? Allowed parameters: `sigma`, `raw`. Other fields: `input`, `webhook_url`, `metadata`, `output`, `keep`.",
     ],
     [
       "image/sharpen",
@@ -222,12 +222,12 @@ describe("400, invalid_parameter: the message names the field and what is allowe
     [
       "image/sharpen",
       { input: 7 },
-      "`input` must be a complete http or https URL or the id of an upload.",
+      "`input` must be a complete http or https URL, the id of an upload, or a file in a connection: `conn_…:folder/file.mp4`.",
     ],
     [
       "image/sharpen",
       { input: "file:///etc/passwd" },
-      "`input` must be a complete http or https URL or the id of an upload.",
+      "`input` must be a complete http or https URL, the id of an upload, or a file in a connection: `conn_…:folder/file.mp4`.",
     ],
     [
       "image/sharpen",

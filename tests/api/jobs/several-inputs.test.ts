@@ -112,7 +112,11 @@ describe("an operation with several inputs takes them in order,", () => {
 describe("a request is rejected", () => {
   const url = "https://example.com/a.wav";
   it.each<[string, unknown, RegExp]>([
-    ["without inputs", {}, /^`inputs` must be a list of 2 to 100 URLs or ids of uploads\.$/],
+    [
+      "without inputs",
+      {},
+      /^`inputs` must be a list of 2 to 100 URLs, ids of uploads or files in connections\.$/,
+    ],
     ["with one input", { inputs: [url] }, /^`inputs` must be a list of 2 to 100/],
     ["with 101 inputs", { inputs: Array(101).fill(url) }, /^`inputs` must be a list of 2 to 100/],
     ["with text as inputs", { inputs: url }, /^`inputs` must be a list/],

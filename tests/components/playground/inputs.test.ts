@@ -101,7 +101,11 @@ describe("an item of a list moves", () => {
 });
 
 it.each([
-  ["`inputs` must be a list of 2 to 3 URLs or ids of uploads.", "invalid_input", "file"],
+  [
+    "`inputs` must be a list of 2 to 3 URLs, ids of uploads or files in connections.",
+    "invalid_input",
+    "file",
+  ],
   ["The form must have 2 to 3 files.", "invalid_input", "file"],
   ["Input 2: `file` must be PNG. The file is DOCX.", "invalid_input", "file"],
   ["`audio_url` must be a URL.", "invalid_parameter", "audio"],

@@ -21,7 +21,8 @@ const schema = z.strictObject({
   labels: z.record(z.string(), z.string()).default({}),
 });
 
-const allowed = "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`.";
+const allowed =
+  "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`. Other fields: `webhook_url`.";
 
 it.each([
   [{}, "`text` is required: text of 1 to 500 characters."],
@@ -72,6 +73,9 @@ it("a request that takes no parameters says so", () => {
   const { error } = empty.safeParse({ radius: 1 }, reportInput);
   expect(error && schemaMessage(error, inputSchema(empty))).toBe(
     "`radius` is not a parameter. There are none.",
+  );
+  expect(error && schemaMessage(error, inputSchema(empty), ["input"])).toBe(
+    "`radius` is not a parameter. There are none. Other fields: `input`.",
   );
 });
 
