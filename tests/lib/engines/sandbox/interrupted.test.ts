@@ -28,7 +28,7 @@ describe("a sandbox that is a copy of a template", () => {
       startPrepared({ ...request, folder }, limitsOf(engineLimits, false), []);
     const first = await start({ command: "true", args: [] });
     if (first) await once(first.child, "close");
-    const { started } = await killAtStart((await sandboxServer())?.pid ?? 0, "maker");
+    const { started } = await killAtStart(((await sandboxServer()) ?? expect.fail()).pid, "maker");
     const known = await start(leaveFile);
     expect(known?.child.pid).toBe(await started);
     if (known) await once(known.child, "close");
@@ -81,7 +81,10 @@ describe("a copy of a zygote", () => {
   const wait = ["-c", "import time; time.sleep(60)"];
 
   test.runIf(canTrace())("is known when the process that made it was killed", async () => {
-    const { started } = await killAtStart((await findZygote("python3"))?.pid ?? 0, "maker");
+    const { started } = await killAtStart(
+      ((await findZygote("python3")) ?? expect.fail()).pid,
+      "maker",
+    );
     const { running, folder } = await run(leave);
     expect(running.child.pid).toBe(await started);
     await once(running.child, "close");
@@ -89,7 +92,10 @@ describe("a copy of a zygote", () => {
   });
 
   test.runIf(canTrace())("does not run when the zygote was killed before", async () => {
-    const { started } = await killAtStart((await findZygote("python3"))?.pid ?? 0, "server");
+    const { started } = await killAtStart(
+      ((await findZygote("python3")) ?? expect.fail()).pid,
+      "server",
+    );
     const { running } = await run(wait);
     const orphan = await started;
     expect(running.child.pid).not.toBe(orphan);

@@ -169,14 +169,14 @@ print(sys.argv[1:], connection.recv(100).decode())`;
   });
 
   it("ends with the server, and the next one gets another server", async () => {
-    const first = await sandboxServer();
+    const first = (await sandboxServer()) ?? expect.fail();
     const { running, closed } = await run(shell("echo ready; sleep 60"));
     await once(running.child.stdout, "data");
-    process.kill(first?.pid ?? 0, "SIGKILL");
+    process.kill(first.pid, "SIGKILL");
     expect(await closed).toMatchObject({ signal: "SIGKILL" });
     await waitUntil(() => !isAlive(running.child.command));
     expect(await runToEnd(shell("echo again"))).toMatchObject({ stdout: "again\n", code: 0 });
-    expect((await sandboxServer())?.pid).not.toBe(first?.pid);
+    expect((await sandboxServer())?.pid).not.toBe(first.pid);
   });
 
   it("can write in many folders", async () => {

@@ -103,14 +103,14 @@ print(found)`;
   });
 
   it("ends with the zygote, and the next one is a copy of another zygote", async () => {
-    const first = await findZygote("python3");
+    const first = (await findZygote("python3")) ?? expect.fail();
     const { closed } = await run({
       command: "python3",
       args: ["-c", "import time; time.sleep(60)"],
     });
-    process.kill(first?.pid ?? 0, "SIGKILL");
+    process.kill(first.pid, "SIGKILL");
     expect(await closed).toMatchObject({ code: null, signal: "SIGKILL" });
-    await waitUntil(async () => (await findZygote("python3"))?.pid !== first?.pid);
+    await waitUntil(async () => (await findZygote("python3"))?.pid !== first.pid);
     expect(await runToEnd({ command: "python3", args: ["-c", "print(1)"] })).toMatchObject({
       stdout: "1\n",
     });
