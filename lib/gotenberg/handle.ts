@@ -13,7 +13,7 @@ import type { GotenbergCall } from "./call.ts";
 import { convert } from "./convert.ts";
 import { routes } from "./plan/routes.ts";
 import { attachmentHeader } from "./run/deliver.ts";
-import { toGotenbergError } from "./run/explain-failure.ts";
+import { errorResponse, textResponse } from "./run/error-response.ts";
 import {
   debugResponse,
   gotenbergVersion,
@@ -144,19 +144,6 @@ async function respondToForm(
 function routePath({ pathname }: URL, port: EntryPort, { rootPath }: GotenbergSettings) {
   const root = port === "own" ? rootPath : "/";
   return pathname.startsWith(root) ? pathname.slice(root.length) : undefined;
-}
-
-function errorResponse(error: unknown, { requestId, record }: RequestContext): Response {
-  const failure = toGotenbergError(error);
-  record.error = failure.message;
-  if (failure.status >= 500) log.error({ err: error, request_id: requestId }, "request failed");
-  const response = textResponse(failure.status, failure.message);
-  if (failure.status === 401) response.headers.set("WWW-Authenticate", "basic realm=Restricted");
-  return response;
-}
-
-function textResponse(status: number, text: string): Response {
-  return new Response(text, { status, headers: { "Content-Type": "text/plain; charset=UTF-8" } });
 }
 
 function isSafeHeader(value: string): boolean {

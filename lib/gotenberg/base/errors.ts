@@ -2,10 +2,17 @@
 export class GotenbergError extends Error {
   override readonly name = "GotenbergError";
   readonly status: number;
+  /** Of the response, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+  constructor(
+    status: number,
+    message: string,
+    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message, { cause: options.cause });
     this.status = status;
+    this.headers = options.headers ?? {};
   }
 }
 

@@ -54,8 +54,12 @@ export function toGotenbergError(error: unknown): GotenbergError {
     if (error.code === "too_large") return bodyTooLarge;
     if (error.code === "unauthorized") return statusError(401, error);
     if (error.code === "internal") return statusError(500, error);
-    return new GotenbergError(error.status, error.message, { cause: error });
+    const { status, message, headers } = error;
+    return new GotenbergError(status, message, { cause: error, headers });
   }
-  if (isDatabaseUnavailable(error) || isUnavailable(error)) return statusError(503, error);
+  if (isDatabaseUnavailable(error) || isUnavailable(error)) {
+    const { status, message } = statusError(503);
+    return new GotenbergError(status, message, { cause: error, headers: { "Retry-After": "5" } });
+  }
   return statusError(500, error);
 }
