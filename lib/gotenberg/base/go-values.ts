@@ -68,36 +68,6 @@ export function parseByteCount(text: string): number | undefined {
   return Math.round(Number(digits) * (binary ? 1024 : 1000) ** power);
 }
 
-const literals = ["true", "false", "null"] as const;
-
-/** Parses JSON. Invalid JSON has Go's message for the most common mistakes. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(describeJsonFault(text.trimStart()), { cause });
-  }
-}
-
-function describeJsonFault(text: string): string {
-  const [first] = text;
-  if (first === undefined) return "unexpected end of JSON input";
-  const literal = literals.find((one) => one.startsWith(first));
-  if (literal) {
-    const at = [...literal].findIndex((letter, index) => text[index] !== letter);
-    const found = text[at];
-    if (at > 0 && found === undefined) return "unexpected end of JSON input";
-    if (at > 0) {
-      return `invalid character '${found}' in literal ${literal} (expecting '${literal[at]}')`;
-    }
-    return `invalid character '${text[literal.length]}' after top-level value`;
-  }
-  if (!/[[{"\d-]/.test(first)) {
-    return `invalid character '${first}' looking for beginning of value`;
-  }
-  return "unexpected end of JSON input";
-}
-
 function syntaxError(name: string, text: string): Error {
   return new Error(`strconv.${name}: parsing ${quote(text)}: invalid syntax`);
 }

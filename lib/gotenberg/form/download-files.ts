@@ -8,8 +8,8 @@ import { fetchToFile } from "#lib/net/fetch.ts";
 import { networkFor } from "#lib/net/network.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { GotenbergError, statusError } from "../base/errors.ts";
-import { parseJson } from "../base/go-values.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
+import { bool, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
 import { cleanName, type FormTarget, type ReceivedForm } from "./read-form.ts";
 
 interface Download {
@@ -17,6 +17,13 @@ interface Download {
   readonly headers: Readonly<Record<string, string>>;
   readonly field: string;
 }
+
+const entryType = struct("api.downloadFrom", () => ({
+  url: string,
+  extraHttpHeaders: mapOf(string),
+  embedded: bool,
+  field: string,
+}));
 
 /** Fields that downloaded files may belong to, by the name that a request gives. */
 const fields: Readonly<Record<string, string>> = {
@@ -36,7 +43,7 @@ export async function downloadFiles(
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const [text] = form.values.get("downloadFrom") ?? [];
-  if (rules.isDisabled || !text) return;
+  if (rules.isDisabled || text === undefined) return;
   const downloads = parseDownloads(text);
   for (const { url } of downloads) {
     if (!isAllowedUrl(url, rules)) throw statusError(403);
@@ -88,35 +95,29 @@ async function fetchOne(
   }
 }
 
-function parseDownloads(text: string): Download[] {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw invalid(error instanceof Error ? error.message : "");
-  }
-  if (!Array.isArray(value)) {
-    throw invalid("json: cannot unmarshal value into Go value of type []api.downloadFrom");
-  }
-  return value.map((entry: unknown, index) => {
-    const given =
-      typeof entry === "object" && entry !== null ? new Map(Object.entries(entry)) : new Map();
-    const url: unknown = given.get("url");
-    if (typeof url !== "string" || url.trim() === "") {
+/** The entries of the field `downloadFrom`. Throws `GotenbergError`. */
+export function parseDownloads(text: string): Download[] {
+  return readEntries(text).map(({ url, extraHttpHeaders, embedded, field }, index) => {
+    if (url.trim() === "") {
       throw new GotenbergError(
         400,
         `Invalid 'downloadFrom' form field entry ${index}: URL must be set`,
       );
     }
-    const headers = Object.entries(given.get("extraHttpHeaders") ?? {}).map(([name, one]) => [
+    const headers = Object.entries(extraHttpHeaders).map(([name, one]) => [
       name.toLowerCase(),
-      String(one),
+      one,
     ]);
-    const field = given.get("embedded") === true ? "embedded" : String(given.get("field") ?? "");
-    return { url, headers: Object.fromEntries(headers), field: fields[field] ?? "files" };
+    const target = embedded ? "embedded" : field;
+    return { url, headers: Object.fromEntries(headers), field: fields[target] ?? "files" };
   });
 }
 
-function invalid(problem: string): GotenbergError {
-  return new GotenbergError(400, `Invalid 'downloadFrom' form field value: ${problem}`);
+function readEntries(text: string) {
+  try {
+    return unmarshal(text, sliceOf(entryType));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : "";
+    throw new GotenbergError(400, `Invalid 'downloadFrom' form field value: ${problem}`, { cause });
+  }
 }

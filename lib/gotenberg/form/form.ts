@@ -1,12 +1,7 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { invalidForm } from "../base/errors.ts";
-import {
-  parseBool,
-  parseDuration,
-  parseFloat64,
-  parseInteger,
-  parseJson,
-} from "../base/go-values.ts";
+import { parseBool, parseDuration, parseFloat64, parseInteger } from "../base/go-values.ts";
+import { type GoType, unmarshal } from "../base/unmarshal.ts";
 import { sortNames } from "./sort-names.ts";
 
 /** What a form of Gotenberg has: texts by field in their order, and files by their names. */
@@ -81,17 +76,9 @@ export class Form {
     });
   }
 
-  /** JSON; `parse` gets the value and throws if it is of another shape. */
-  json<Value>(name: string, preset: Value, parse: (value: unknown) => Value): Value {
-    return this.parse(name, preset, (text) => {
-      let value: unknown;
-      try {
-        value = parseJson(text);
-      } catch (error) {
-        throw new Error(`unmarshal ${name}: ${messageOf(error)}`);
-      }
-      return parse(value);
-    });
+  /** JSON of a type; without the field, its zero value. */
+  json<Value>(name: string, type: GoType<Value>): Value {
+    return this.parse(name, type.zero(), (text) => unmarshalField(name, text, type));
   }
 
   /** A value that `parse` reads. It throws an error that says what is wrong. */
@@ -114,6 +101,18 @@ export class Form {
   /** Adds the fault of a field that is not valid together with others. */
   reject(name: string, problem: string): void {
     this.#fault(name, this.#first(name), problem);
+  }
+
+  /** JSON of a type, whose fault is left out after one of an earlier field, as Gotenberg does for `embedsMetadata`. */
+  jsonUnlessFaulty<Value>(name: string, type: GoType<Value>): Value {
+    const text = this.#first(name);
+    if (!text || this.#faults.length > 0) return type.zero();
+    try {
+      return unmarshal(text, type);
+    } catch (error) {
+      this.#faults.push(`form field '${name}' is invalid: ${messageOf(error)}`);
+      return type.zero();
+    }
   }
 
   /** All values of a field, in their order. */
@@ -191,6 +190,15 @@ function lowerExtension(name: string): string {
 export function wrongContent({ filename, type }: UploadedFile, expected: "PDF" | "image"): string {
   const found = type.id === "unknown" ? "of an unknown type" : type.label;
   return `form file '${filename}' is invalid (its content is not ${expected === "PDF" ? "a PDF" : "an image"}, but ${found})`;
+}
+
+/** Reads the JSON of a field. Throws an error that names it. */
+export function unmarshalField<Value>(name: string, text: string, type: GoType<Value>): Value {
+  try {
+    return unmarshal(text, type);
+  } catch (error) {
+    throw new Error(`unmarshal ${name}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function messageOf(error: unknown): string {

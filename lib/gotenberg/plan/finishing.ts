@@ -1,6 +1,7 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { invalidForm, unsupportedFormat } from "../base/errors.ts";
 import { parseInteger } from "../base/go-values.ts";
+import { any, mapOf, string } from "../base/unmarshal.ts";
 import type { Form } from "../form/form.ts";
 import { type Invoice, invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
 import { type Naming, type Step, step } from "./plan.ts";
@@ -16,10 +17,13 @@ export interface Finishing {
   readonly formats: PdfFormats;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly embeds: readonly UploadedFile[];
-  readonly embedsMetadata: Readonly<Record<string, unknown>>;
+  readonly embedsMetadata: EmbedsMetadata;
   readonly encryption: Encryption;
   readonly invoice: Invoice;
 }
+
+/** Properties of embedded files, by their names. */
+export type EmbedsMetadata = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface SplitMode {
   readonly mode: string;
@@ -79,7 +83,7 @@ export function readFormats(form: Form): PdfFormats {
 }
 
 export function readMetadata(form: Form): Readonly<Record<string, unknown>> {
-  return form.json("metadata", {}, (value) => toObject(value, "metadata"));
+  return form.json("metadata", mapOf(any));
 }
 
 export function readEncryption(form: Form): Encryption {
@@ -114,8 +118,8 @@ export function readRotation(form: Form): Step | undefined {
   return step("document/rotate-pdf", { angle, ...(pages ? { pages: toSelection(pages) } : {}) });
 }
 
-export function readEmbedsMetadata(form: Form): Readonly<Record<string, unknown>> {
-  return form.json("embedsMetadata", {}, (value) => toObject(value, "embedsMetadata"));
+export function readEmbedsMetadata(form: Form): EmbedsMetadata {
+  return form.jsonUnlessFaulty("embedsMetadata", mapOf(mapOf(string)));
 }
 
 export function readImageQuality(form: Form): number {
@@ -215,11 +219,11 @@ export function metadataSteps(metadata: Readonly<Record<string, unknown>>): Step
 
 export function embedSteps(
   embeds: readonly UploadedFile[],
-  embedsMetadata: Readonly<Record<string, unknown>>,
+  embedsMetadata: EmbedsMetadata,
 ): Step[] {
   if (embeds.length === 0) return [];
   const files = embeds.map(({ filename }) => {
-    const { mimeType, relationship } = toObject(embedsMetadata[filename] ?? {}, "embedsMetadata");
+    const { mimeType, relationship } = embedsMetadata[filename] ?? {};
     return {
       name: filename,
       ...(typeof mimeType === "string" ? { type: mimeType } : {}),
@@ -239,14 +243,4 @@ export function encryptionSteps(encryption: Encryption): Step[] {
       permissions,
     }),
   ];
-}
-
-export function toObject(value: unknown, name: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value));
-  }
-  const kind = Array.isArray(value) ? "array" : typeof value;
-  throw new Error(
-    `unmarshal ${name}: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
-  );
 }

@@ -1,31 +1,29 @@
 import { findScopeFault, maxScopeLength } from "#lib/net/url-scopes.ts";
-import type { Form } from "../form/form.ts";
-import { toObject } from "./finishing.ts";
+import { bool, custom, int64, mapOf, sliceOf, string, struct } from "../base/unmarshal.ts";
+import { type Form, unmarshalField } from "../form/form.ts";
 
 /** The fields of all routes that load a page in Chromium, as parameters of operations. */
 export function readPageFields(form: Form): Record<string, unknown> {
   form.bool("skipNetworkIdleEvent", true);
   form.bool("skipNetworkAlmostIdleEvent", true);
   // The page itself must always respond with success.
-  form.json("failOnHttpStatusCodes", [499, 599], toStatuses);
-  const statuses = form.json("failOnResourceHttpStatusCodes", [], toStatuses);
-  const tolerated = form.json("ignoreResourceHttpStatusDomains", [], toTexts);
+  form.json("failOnHttpStatusCodes", sliceOf(int64));
+  const statuses = form.json("failOnResourceHttpStatusCodes", sliceOf(int64));
+  const tolerated = form.json("ignoreResourceHttpStatusDomains", sliceOf(string));
   const failsOnMissing = form.bool("failOnResourceLoadingFailed", false);
   const failsOnScriptError = form.bool("failOnConsoleExceptions", false);
   const delay = form.duration("waitDelay", 0);
   const windowStatus = form.text("waitWindowStatus");
   const expression = form.text("waitForExpression");
   const selector = form.text("waitForSelector");
-  const cookies = form.json("cookies", [], toCookies);
+  const cookies = form.parse("cookies", [], readCookies);
   const userAgent = form.text("userAgent");
-  const headers = form.json("extraHttpHeaders", {}, toHeaders);
+  const headers = form.parse("extraHttpHeaders", {}, readHeaders);
   const media = form.parse("emulatedMediaType", "", (text) => {
     if (text === "screen" || text === "print") return text;
     throw new Error("wrong value, expected either 'screen', 'print' or empty");
   });
-  const features = form.json("emulatedMediaFeatures", {}, (value) =>
-    toTextRecord(value, "emulatedMediaFeatures"),
-  );
+  const features = form.json("emulatedMediaFeatures", mapOf(string));
   const transparent = form.bool("omitBackground", false);
   const waits = [...(selector ? [selector] : []), ...splitDelay(delay)];
   const condition = joinConditions(windowStatus, expression);
@@ -70,24 +68,6 @@ function toStatusRange(status: number): string[] {
   return [status % 100 === 99 ? `${Math.floor(status / 100)}xx` : String(status)];
 }
 
-function toStatuses(value: unknown): number[] {
-  if (Array.isArray(value) && value.every((one) => Number.isInteger(one))) return value;
-  throw new Error("json: cannot unmarshal value into Go value of type []int64");
-}
-
-function toTexts(value: unknown): string[] {
-  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
-  throw new Error("json: cannot unmarshal value into Go value of type []string");
-}
-
-function toTextRecord(value: unknown, name: string): Record<string, string> {
-  const entries = Object.entries(toObject(value, name));
-  if (entries.some(([, one]) => typeof one !== "string")) {
-    throw new Error(`unmarshal ${name}: json: cannot unmarshal value into Go value of type string`);
-  }
-  return Object.fromEntries(entries.map(([key, one]) => [key, String(one)]));
-}
-
 /** The host of an entry such as `*.example.com`, `https://example.com/` or `example.com:8080`. */
 function hostOf(entry: string): string {
   return (
@@ -99,26 +79,35 @@ function hostOf(entry: string): string {
   );
 }
 
-function toCookies(value: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(value)) {
-    throw new Error(
-      "unmarshal cookies: json: cannot unmarshal value into Go value of type []chromium.Cookie",
-    );
-  }
-  const cookies = value.map((one) => toObject(one, "cookies"));
-  const isSet = (text: unknown) => typeof text === "string" && text.trim() !== "";
-  const faults = cookies.flatMap(({ name, value: content, domain }, index) =>
-    isSet(name) && isSet(content) && isSet(domain)
+const sameSites: readonly string[] = ["strict", "lax", "none"];
+
+const cookieType = struct("chromium.Cookie", () => ({
+  name: string,
+  value: string,
+  domain: string,
+  path: string,
+  secure: bool,
+  httpOnly: bool,
+  sameSite: custom("network.CookieSameSite", "", (text) => {
+    if (sameSites.includes(text.toLowerCase())) return text;
+    throw new Error(`unknown CookieSameSite value: ${text}`);
+  }),
+}));
+
+function readCookies(text: string): Record<string, unknown>[] {
+  const cookies = unmarshalField("cookies", text, sliceOf(cookieType));
+  const faults = cookies.flatMap(({ name, value, domain }, index) =>
+    [name, value, domain].every((one) => one.trim() !== "")
       ? []
       : [`cookie ${index} must have its name, value and domain set`],
   );
   if (faults.length > 0) throw new Error(faults.join("\n"));
-  return cookies.map(({ name, value: content, domain, path, secure }) => ({
+  return cookies.map(({ name, value, domain, path, secure }) => ({
     name,
-    value: content,
-    domain: String(domain).replace(/^\./, "").replace(/:\d+$/, ""),
-    ...(typeof path === "string" && path !== "" ? { path } : {}),
-    ...(typeof secure === "boolean" ? { secure } : {}),
+    value,
+    domain: domain.replace(/^\./, "").replace(/:\d+$/, ""),
+    ...(path ? { path } : {}),
+    ...(secure ? { secure } : {}),
   }));
 }
 
@@ -127,15 +116,15 @@ const maxHeaders = 64;
 type Header = string | { readonly value: string; readonly scope: string };
 
 /** Headers, whose values may have `;scope=` and an expression for the URLs that get them. */
-function toHeaders(value: unknown): Record<string, Header> {
-  const given = Object.entries(toTextRecord(value, "extraHttpHeaders"));
+function readHeaders(text: string): Record<string, Header> {
+  const given = Object.entries(unmarshalField("extraHttpHeaders", text, mapOf(string)));
   if (given.length > maxHeaders) {
     throw new Error(`too many headers, got ${given.length}, expected at most ${maxHeaders}`);
   }
   const faults: string[] = [];
   const headers: Record<string, Header> = {};
-  for (const [name, text] of given) {
-    const tokens = text.split(";").filter((token) => token !== "");
+  for (const [name, value] of given) {
+    const tokens = value.split(";").filter((token) => token !== "");
     const isScope = (token: string) => token.trim().toLowerCase().startsWith("scope");
     const scopes = tokens.filter(isScope).map((token) => token.replaceAll(/\s+/g, ""));
     const sent = tokens.filter((token) => !isScope(token)).join("; ");

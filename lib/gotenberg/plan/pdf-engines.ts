@@ -1,5 +1,6 @@
 import { invalidForm } from "../base/errors.ts";
-import type { Form } from "../form/form.ts";
+import { type GoType, int, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
+import { type Form, unmarshalField } from "../form/form.ts";
 import {
   embedSteps,
   encryptionSteps,
@@ -16,7 +17,6 @@ import {
   readRotation,
   requireCompatible,
   requirePassword,
-  toObject,
 } from "./finishing.ts";
 import { invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
 import { type Plan, type Step, step } from "./plan.ts";
@@ -30,6 +30,12 @@ interface Bookmark {
   readonly page: number;
   readonly children?: readonly Bookmark[];
 }
+
+const bookmarkType: GoType<Required<Bookmark>> = struct("gotenberg.Bookmark", () => ({
+  title: string,
+  page: int,
+  children: sliceOf(bookmarkType),
+}));
 
 /** The bookmarks of one file, or of files by name. */
 type Bookmarks = readonly Bookmark[] | ReadonlyMap<string, readonly Bookmark[]>;
@@ -243,26 +249,13 @@ interface FlatBookmark {
 }
 
 function readBookmarks(form: Form): Bookmarks {
-  return form.json<Bookmarks>("bookmarks", [], (value) => {
-    if (Array.isArray(value)) return value.map(toBookmark);
-    const byName = Object.entries(toObject(value, "bookmarks"));
-    return new Map(byName.map(([name, list]) => [name, toList(list).map(toBookmark)]));
+  return form.parse<Bookmarks>("bookmarks", [], (text) => {
+    try {
+      return unmarshal(text, sliceOf(bookmarkType));
+    } catch {
+      // Gotenberg's error is that of the second attempt, also for a list.
+      const byName = unmarshalField("bookmarks", text, mapOf(sliceOf(bookmarkType)));
+      return new Map(Object.entries(byName));
+    }
   });
-}
-
-function toBookmark(value: unknown): Bookmark {
-  const { title, page, children } = toObject(value, "bookmarks");
-  const below = toList(children ?? []).map(toBookmark);
-  return {
-    title: typeof title === "string" ? title : "",
-    page: Number(page),
-    ...(below.length > 0 ? { children: below } : {}),
-  };
-}
-
-function toList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new Error(
-    "unmarshal bookmarks: json: cannot unmarshal value into Go value of type []gotenberg.Bookmark",
-  );
 }

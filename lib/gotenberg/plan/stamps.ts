@@ -1,6 +1,6 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { GotenbergError, invalidForm } from "../base/errors.ts";
-import { parseJson } from "../base/go-values.ts";
+import { mapOf, string, unmarshal } from "../base/unmarshal.ts";
 import { type Form, wrongContent } from "../form/form.ts";
 import { type Step, step } from "./plan.ts";
 
@@ -63,16 +63,13 @@ const positions: Readonly<Record<string, string>> = {
 /** The options of pdfcpu that have a counterpart: rotation, opacity, scale, position and color. */
 function readOptions(text: string | undefined, kind: StampKind): Record<string, unknown> {
   if (!text) return {};
-  let given: unknown;
+  let given: Record<string, string>;
   try {
-    given = parseJson(text);
+    given = unmarshal(text, mapOf(string));
   } catch (cause) {
     throw Object.assign(invalidForm(`form field '${kind}Options' is invalid`), { cause });
   }
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw invalidForm(`form field '${kind}Options' is invalid`);
-  }
-  const options = new Map(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const options = new Map(Object.entries(given));
   const find = (...names: string[]) =>
     names.map((name) => options.get(name)).find((value) => value !== undefined);
   const rotation = Number(find("rotation", "rot"));

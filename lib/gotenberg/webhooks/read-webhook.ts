@@ -1,7 +1,7 @@
 import { networkFor } from "#lib/net/network.ts";
 import { GotenbergError, statusError } from "../base/errors.ts";
-import { parseJson } from "../base/go-values.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
+import { mapOf, string, unmarshal } from "../base/unmarshal.ts";
 
 /** Where the result of a request is sent to, as its headers say. */
 export interface Webhook {
@@ -58,23 +58,22 @@ function readMethod(headers: Headers, name: string): Method {
 
 function readExtraHeaders(text: string | null): Record<string, string> {
   if (!text) return {};
-  const fail = (problem: string) =>
-    new GotenbergError(
+  // A header with another character could not be sent.
+  const entries = Object.entries(parseHeaders(text)).filter(
+    ([name, one]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(one),
+  );
+  return Object.fromEntries(entries.map(([name, one]) => [name.toLowerCase(), one]));
+}
+
+function parseHeaders(text: string): Record<string, string> {
+  try {
+    return unmarshal(text, mapOf(string));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : "";
+    throw new GotenbergError(
       400,
       `Invalid 'Gotenberg-Webhook-Extra-Http-Headers' header value: ${problem}`,
+      { cause },
     );
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw fail(error instanceof Error ? error.message : "");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw fail("json: cannot unmarshal value into Go value of type map[string]string");
-  }
-  // A header with another character could not be sent.
-  const entries = Object.entries(value).filter(
-    ([name, one]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(String(one)),
-  );
-  return Object.fromEntries(entries.map(([name, one]) => [name.toLowerCase(), String(one)]));
 }

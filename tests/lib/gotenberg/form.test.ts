@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GotenbergError } from "#lib/gotenberg/base/errors.ts";
-import { parseByteCount, parseDuration, parseJson } from "#lib/gotenberg/base/go-values.ts";
+import { parseByteCount, parseDuration } from "#lib/gotenberg/base/go-values.ts";
 import type { Form } from "#lib/gotenberg/form/form.ts";
 import { sortNames } from "#lib/gotenberg/form/sort-names.ts";
 import { makeForm } from "./make-form.ts";
@@ -18,15 +18,6 @@ function faultOf(read: (form: Form) => unknown, fields: Record<string, string>):
 }
 
 describe("values", () => {
-  it.each([
-    ["foo", "invalid character 'o' in literal false (expecting 'a')"],
-    ["", "unexpected end of JSON input"],
-    ['{"a":', "unexpected end of JSON input"],
-    ["<a>", "invalid character '<' looking for beginning of value"],
-  ])("the fault of the JSON %j", (text, message) => {
-    expect(() => parseJson(text)).toThrow(message);
-  });
-
   it.each([
     ["2.5s", 2500],
     ["1m30s", 90_000],
