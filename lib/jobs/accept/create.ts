@@ -31,6 +31,8 @@ export interface JobRequest {
   readonly operation: string;
   readonly params: Record<string, unknown>;
   readonly source: JobSource | NoSource;
+  /** The URL that a stored source is shown with, without secrets: that of the job of which this one is a retry. */
+  readonly shownUrl?: string | null;
   readonly parts: Record<string, JobSource>;
   readonly webhookUrl: string | null;
   /** Where the outputs are sent; absent or null if they stay here. */
@@ -97,7 +99,7 @@ async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> 
       target,
       source,
       parts,
-      input: toJobInput(source),
+      input: toJobInput(source, request.shownUrl ?? null),
       metadata: request.metadata,
       webhookUrl: request.webhookUrl,
       requestId,
@@ -166,11 +168,11 @@ function usageLimitReached(): RequestError {
 }
 
 /** What is known of an input before it is read. Its URL is shown without user info and query values. */
-function toJobInput(source: JobSource | NoSource): JobInput {
+function toJobInput(source: JobSource | NoSource, shownUrl: string | null): JobInput {
   if (source.kind === "none") return { filename: null, contentType: null, bytes: null, url: null };
   if (source.kind === "stored") {
     const { filename, contentType, bytes } = source;
-    return { filename, contentType, bytes, url: null };
+    return { filename, contentType, bytes, url: shownUrl };
   }
   return { filename: null, contentType: null, bytes: null, url: redactUrl(source.url) };
 }

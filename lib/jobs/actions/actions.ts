@@ -67,6 +67,7 @@ export async function retryJob(
           : job.params,
       source:
         job.source.kind === "none" ? job.source : await copySource(job.source, id, "file", job),
+      shownUrl: job.input.url,
       parts,
       webhookUrl: job.webhookUrl,
       target: job.target?.connection ? { ...job.target, headers: {} } : null,
