@@ -6,7 +6,8 @@ import { env } from "#lib/env.ts";
 import { startContinuingCalls } from "#lib/gotenberg/webhooks/deliver.ts";
 import { startReporting } from "#lib/jobs/metrics-report.ts";
 import { log } from "#lib/log.ts";
-import { createGotenbergServer, gotenbergHost } from "#lib/server/gotenberg-port.ts";
+import { gotenbergHost } from "#lib/server/gotenberg-host.ts";
+import { createGotenbergServer } from "#lib/server/gotenberg-port.ts";
 import { createImgproxyServer, createPictureListener } from "#lib/server/picture-listener.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
@@ -60,7 +61,7 @@ const handle = createPictureListener(apiModule?.createApiListener(handlePage) ??
 startReporting();
 await listenAlso("IMGPROXY_PORT", imgproxyServer, env.HOST);
 startContinuingCalls();
-await listenAlso("GOTENBERG_PORT", gotenbergServer, gotenbergHost());
+await listenAlso("GOTENBERG_PORT", gotenbergServer, gotenbergHost(env.HOST));
 server.listen({ port: env.PORT, host: env.HOST }, service.ready);
 
 /** Serves a port that is not for pages, if one is set. */

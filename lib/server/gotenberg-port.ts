@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { env, gotenbergVariables } from "#lib/env.ts";
+import { gotenbergVariables } from "#lib/env.ts";
 import { gotenbergSettings } from "#lib/gotenberg/base/settings.ts";
 import { ineffectiveVariables } from "#lib/gotenberg/base/variables.ts";
 import { log } from "#lib/log.ts";
@@ -15,9 +15,4 @@ export function createGotenbergServer(): Server {
   for (const warning of ineffectiveVariables(gotenbergVariables())) log.warn(warning);
   // Clients call it by the name of a container, which is not that of the service.
   return createWebServer(gotenbergListener, undefined, { anyHost: true });
-}
-
-/** The network interface that the port is for. */
-export function gotenbergHost(): string | undefined {
-  return gotenbergVariables().get("API_BIND_IP") || env.HOST;
 }

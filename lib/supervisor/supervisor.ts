@@ -39,7 +39,7 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
     const sandbox = await checkSandbox();
     await checkStorage(env);
     await stopStaleServices(env.DATA_DIR, ["web", "media", "webhooks"]);
-    const port = await chooseListenPort(env.PORT, env.HOST);
+    const port = await chooseListenPort(env);
     if (!dev) await buildIfChanged(programs.packages);
     const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
     log = new LogCollector(env.LOG_LEVEL);

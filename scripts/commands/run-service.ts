@@ -18,7 +18,7 @@ export async function runWeb(): Promise<void> {
   const env = await loadEnvironment();
   createDataFolder(env.DATA_DIR);
   await checkStorage(env);
-  const port = String(await chooseListenPort(env.PORT, env.HOST));
+  const port = String(await chooseListenPort(env));
   await buildService();
   const variables = { ...(await serviceVariables(env, "web")), PORT: port };
   await migrateAndRun([...fastStart, "scripts/web.ts"], variables);

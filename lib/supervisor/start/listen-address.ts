@@ -1,27 +1,77 @@
 import { createServer } from "node:net";
+import type { Env } from "#lib/env.ts";
 import { findFreePort } from "../postgres/port.ts";
 import { StartError } from "./start-error.ts";
 
-const reasons: Record<string, string> = {
-  EADDRINUSE: "is in use; set PORT to a free port",
-  EACCES: "is reserved for root; set PORT to a port above 1023",
+/** The variables that say where web listens. */
+type ListenVariables = Pick<Env, "PORT" | "HOST" | "IMGPROXY_PORT" | "GOTENBERG_PORT">;
+
+/** A port of web, with the variables that set it and its host. */
+interface ListenAddress {
+  readonly name: "PORT" | "IMGPROXY_PORT" | "GOTENBERG_PORT";
+  readonly port: number;
+  readonly hostName: "HOST" | "API_BIND_IP";
+  readonly host: string | undefined;
+}
+
+const reasons: Record<string, (name: string) => string> = {
+  EADDRINUSE: (name) => `is in use; set ${name} to a free port`,
+  EACCES: (name) => `is reserved for root; set ${name} to a port above 1023`,
 };
 
-/** The port for web to listen on: `port`, or a free port for 0. Throws `StartError` if it cannot listen. */
-export async function chooseListenPort(port: number, host: string | undefined): Promise<number> {
-  const chosen = port === 0 ? await findFreePort() : port;
-  const code = await tryListen(chosen, host);
-  if (code === undefined) return chosen;
-  const reason = reasons[code];
+/**
+ * The port for web to listen on: `PORT`, or a free port for 0. Throws `StartError` if web cannot listen on it, or on
+ * another of its ports.
+ */
+export async function chooseListenPort(variables: ListenVariables): Promise<number> {
+  const { PORT, HOST, IMGPROXY_PORT = 0, GOTENBERG_PORT = 0 } = variables;
+  const port = PORT === 0 ? await findFreePort() : PORT;
+  // Imported late, as the environment.
+  const { gotenbergHost } = await import("#lib/server/gotenberg-host.ts");
+  const bound = gotenbergHost(HOST);
+  const addresses: readonly ListenAddress[] = [
+    { name: "PORT", port, hostName: "HOST", host: HOST },
+    { name: "IMGPROXY_PORT", port: IMGPROXY_PORT, hostName: "HOST", host: HOST },
+    {
+      name: "GOTENBERG_PORT",
+      port: GOTENBERG_PORT,
+      hostName: bound === HOST ? "HOST" : "API_BIND_IP",
+      host: bound,
+    },
+  ];
+  // 0 is a port that is not set, or any free one.
+  const chosen = addresses.filter((address) => address.port !== 0);
+  for (const [index, address] of chosen.entries()) {
+    requireOtherPort(address, chosen.slice(0, index));
+    await requireFreePort(address);
+  }
+  return port;
+}
+
+/** Throws if web listens on the port already. Two ports on different hosts may be the same. */
+function requireOtherPort({ name, port, host }: ListenAddress, others: readonly ListenAddress[]) {
+  const overlaps = (other: ListenAddress) =>
+    other.host === host || isEveryAddress(other.host) || isEveryAddress(host);
+  const same = others.find((other) => other.port === port && overlaps(other));
+  if (!same) return;
+  throw new StartError(`${name}: ${port} is the port of ${same.name}; set ${name} to another port`);
+}
+
+async function requireFreePort({ name, port, hostName, host }: ListenAddress): Promise<void> {
+  const code = await tryListen(port, host);
+  if (code === undefined) return;
+  const reason = reasons[code]?.(name);
   throw new StartError(
-    reason ? `PORT: ${chosen} ${reason}` : `HOST: cannot listen on ${host} (${code})`,
+    reason ? `${name}: ${port} ${reason}` : `${hostName}: cannot listen on ${host} (${code})`,
   );
 }
 
+const isEveryAddress = (host: string | undefined) =>
+  host === undefined || host === "0.0.0.0" || host === "::";
+
 /** The URL by which this machine reaches a server on `host` (undefined: all addresses). */
 export function formatLocalUrl(port: number, host: string | undefined): string {
-  const isEveryAddress = host === undefined || host === "0.0.0.0" || host === "::";
-  if (isEveryAddress) return `http://localhost:${port}`;
+  if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
   return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
