@@ -67,7 +67,8 @@ function describeOperation(operation: Operation) {
   return {
     id: operation.id,
     summary: operation.summary,
-    accepts: operation.accepts.map((id) => mediaType(id).mime),
+    // Some types have one media type, such as Ogg with Vorbis and with Opus.
+    accepts: [...new Set(operation.accepts.map((id) => mediaType(id).mime))],
     inputs: operation.inputs,
     parameters: { type: "object", ...parameterSchema(operation), additionalProperties: false },
     result: operation.result ? outputSchema(operation.result) : null,
