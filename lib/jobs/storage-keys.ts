@@ -1,3 +1,4 @@
+import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 
 /** Storage keys of jobs and uploads. No other module builds them. */
@@ -27,8 +28,13 @@ export function uploadFolder(uploadId: string): string {
   return `uploads/${uploadId}`;
 }
 
-export function uploadKey(uploadId: string): string {
-  return `${uploadFolder(uploadId)}/file`;
+/** Folder of what one `PUT` sends. Another one that still writes cannot overwrite it. */
+export function uploadAttemptFolder(uploadId: string, attempt: string): string {
+  return `${uploadFolder(uploadId)}/${attempt}`;
+}
+
+export function uploadKey({ id, attempt }: Pick<UploadRow, "id" | "attempt">): string {
+  return `${attempt === null ? uploadFolder(id) : uploadAttemptFolder(id, attempt)}/file`;
 }
 
 type Attempts = Pick<JobRow, "attempts" | "runnerDeaths">;

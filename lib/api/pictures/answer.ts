@@ -38,5 +38,5 @@ export async function answerImgproxyPath(path: string, headers: Headers): Promis
 
 async function findUpload(accountId: string, id: string) {
   const upload = await findReceivedUpload(accountId, id);
-  return upload && { key: uploadKey(upload.id), filename: upload.filename };
+  return upload && { key: uploadKey(upload), filename: upload.filename };
 }

@@ -13,7 +13,8 @@ export function partialFiles(): PartialFiles {
 }
 
 /** The file of an upload that is sent in pieces. */
-export function partialFileOf({ id, bytes, partBytes, storeId }: UploadRow): PartialFile {
+export function partialFileOf(upload: UploadRow): PartialFile {
+  const { bytes, partBytes, storeId } = upload;
   if (partBytes === null) throw new Error("the upload has no parts");
-  return { key: uploadKey(id), bytes, partBytes, storeId };
+  return { key: uploadKey(upload), bytes, partBytes, storeId };
 }

@@ -1,14 +1,11 @@
 import { type Queryable, transaction } from "#lib/db/client.ts";
-import { markReceived, type UploadRow } from "#lib/db/queries/files/uploads.ts";
+import { markReceived, type ReceivedFile, type UploadRow } from "#lib/db/queries/files/uploads.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { sendAccountEvent } from "#lib/webhooks/endpoints/account-event.ts";
 import { uploadEventData } from "#lib/webhooks/endpoints/event-data.ts";
 
-/** Records that the file of an upload was received, and writes its event. False if it had been received before. */
-export function recordReceived(
-  upload: UploadRow,
-  file: { readonly type: NonNullable<UploadRow["type"]>; readonly sha256: string | null },
-): Promise<boolean> {
+/** Records that the file of an upload was received, and writes its event. False as `markReceived`. */
+export function recordReceived(upload: UploadRow, file: ReceivedFile): Promise<boolean> {
   return transaction(async (tx) => {
     const isFirst = await markReceived(tx, upload.id, file);
     if (isFirst) await sendUploadCompleted(tx, { ...upload, ...file });

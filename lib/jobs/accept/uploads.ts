@@ -11,7 +11,7 @@ import {
   type UploadRow,
 } from "#lib/db/queries/files/uploads.ts";
 import type { StoredSource } from "#lib/db/schema/jobs.ts";
-import type { UploadMethod } from "#lib/db/schema/uploads.ts";
+import type { UploadMethod } from "#lib/db/schema/uploads/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
 import { partBytesFor } from "#lib/files/part-size.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
@@ -85,14 +85,15 @@ export async function createUpload(
   const result = await transaction((tx) => insertUpload(tx, row, limits));
   if ("exceeded" in result) throw tooManyUploads(result.exceeded, lifetimeHours);
   const { inserted } = result;
-  const storeId = await partial?.begin(uploadKey(inserted.id));
+  const storeId = await partial?.begin(uploadKey(inserted));
   if (storeId) await setStoreId(db(), inserted.id, storeId);
   return { ...inserted, storeId: storeId ?? null };
 }
 
 /** The URL for the one `PUT` of an upload: the object store's own if it accepts files directly, else one of this service. */
-export async function signPut({ id, bytes, expiresAt }: UploadRow): Promise<string> {
-  const direct = await storage().direct?.signUrl(uploadKey(id), bytes, expiresAt);
+export async function signPut(upload: UploadRow): Promise<string> {
+  const { id, bytes, expiresAt } = upload;
+  const direct = await storage().direct?.signUrl(uploadKey(upload), bytes, expiresAt);
   return direct ?? signUpload(id, expiresAt);
 }
 
@@ -122,7 +123,7 @@ export async function findReceivedUpload(
  */
 async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefined> {
   const { direct } = storage();
-  const key = uploadKey(upload.id);
+  const key = uploadKey(upload);
   try {
     if ((await direct?.size(key)) !== upload.bytes) return undefined;
     const head = await storage().read(key, { start: 0, end: headBytes - 1 });
@@ -142,7 +143,7 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
  * can be used again.
  */
 export async function copyUploadToJob(upload: UploadRow, key: string): Promise<StoredSource> {
-  await storage().copy(uploadKey(upload.id), key);
+  await storage().copy(uploadKey(upload), key);
   const { filename, bytes, sha256, type } = upload;
   return {
     kind: "stored",

@@ -12,7 +12,7 @@ import { uploadKey } from "../storage-keys.ts";
  */
 export async function finishUpload(upload: UploadRow): Promise<void> {
   await partialFiles().finish(partialFileOf(upload));
-  const head = await storage().read(uploadKey(upload.id), { start: 0, end: headBytes - 1 });
+  const head = await storage().read(uploadKey(upload), { start: 0, end: headBytes - 1 });
   const { id: type } = await sniffBytes(await buffer(head), { filename: upload.filename });
-  await recordReceived(upload, { type, sha256: null });
+  await recordReceived(upload, { type, sha256: null, attempt: null });
 }

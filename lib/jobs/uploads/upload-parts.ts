@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import { db } from "#lib/db/client.ts";
+import { addReceivedPart, beginPart } from "#lib/db/queries/files/part-writers.ts";
 import {
-  addReceivedPart,
-  beginPart,
   expireUpload,
   findUnexpiredUpload,
   type UploadRow,
@@ -12,7 +11,12 @@ import { partialFileOf, partialFiles } from "../accept/partial-upload.ts";
 import { deleteUploadedFiles } from "../accept/uploads.ts";
 import { signUploadPart } from "../view/links.ts";
 import { finishUpload } from "./finish-upload.ts";
-import { lockedUpload, withUploadWriter } from "./upload-writer.ts";
+import {
+  lockedUpload,
+  type UploadWriter,
+  withPartWriter,
+  withUploadWriter,
+} from "./upload-writer.ts";
 
 /** A part of a file, from 1. */
 export interface UploadPart {
@@ -48,10 +52,33 @@ export async function listMissingParts(upload: UploadRow): Promise<UploadPart[]>
   );
 }
 
-/** Stores a part that is sent to this service. It may be sent again until the upload is complete. */
+/**
+ * Stores a part that is sent to this service. It may be sent again until the upload is complete: then the request
+ * that still sends it ends first, because bytes are written at their place. So a part that is being written is
+ * missing, and no request writes to a file whose parts are all there. Throws `locked` if another request takes
+ * over, `conflict` if the upload is complete, `gone` if it has ended.
+ */
 export async function storePart(upload: UploadRow, part: UploadPart, body: Readable) {
   const { id } = upload;
-  if (!(await beginPart(db(), id, part.number))) throw lockedUpload();
+  await withPartWriter({ uploadId: id, number: part.number }, (writer) =>
+    writePart(upload, part, body, writer).catch(async (error: unknown) => {
+      // What the storage reports of a file that was deleted meanwhile says nothing to the caller.
+      const { receivedAt } = await requireOpenUpload(id);
+      throw receivedAt ? alreadyComplete() : error;
+    }),
+  );
+}
+
+async function writePart(
+  upload: UploadRow,
+  part: UploadPart,
+  body: Readable,
+  { token, signal }: UploadWriter,
+): Promise<void> {
+  const partOf = { uploadId: upload.id, number: part.number };
+  if (!(await beginPart(db(), partOf))) throw lockedUpload();
+  signal.throwIfAborted();
+  signal.addEventListener("abort", () => body.destroy(signal.reason), { once: true });
   let stored = 0;
   const onStored = async (offset: number) => {
     stored = offset - part.offset;
@@ -60,7 +87,11 @@ export async function storePart(upload: UploadRow, part: UploadPart, body: Reada
   const write = { offset: part.offset, bytes: part.bytes, onStored };
   await partialFiles().append(partialFileOf(upload), body, write);
   if (stored !== part.bytes) throw wrongPartSize(part.bytes);
-  await addReceivedPart(db(), id, part.number);
+  if (!(await addReceivedPart(db(), partOf, token))) throw lockedUpload();
+}
+
+export function alreadyComplete(): RequestError {
+  return new RequestError("conflict", "The upload is already complete.");
 }
 
 export function wrongPartSize(bytes: number): RequestError {

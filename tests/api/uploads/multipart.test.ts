@@ -1,8 +1,10 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Client } from "#tests/service/http/client.ts";
 import {
   createUpload,
   type Multipart,
+  putHalf,
   readUpload,
   sha256,
   sha256OfUpload,
@@ -57,6 +59,42 @@ describe("an upload in parts", () => {
     await expectError(await put(part?.url ?? "", "abcd"), "gone");
     await expectError(await post(upload.complete_url), "gone");
     await expectError(await post(upload.abort_url), "gone");
+    expect((await readUpload(client, upload.id)).status).toBe("expired");
+  });
+
+  it("has no part of a request that was replaced by another one, however slow it is", async () => {
+    const [slow, quick] = [uniqueBytes(300_000), uniqueBytes(300_000)];
+    const upload = await create(slow.length);
+    const url = upload.parts[0]?.url ?? "";
+    const { response, finish } = putHalf(url, slow);
+    await wait(500);
+    await expectError(await post(upload.complete_url), "conflict");
+    expect((await put(url, quick)).status).toBe(204);
+    expect((await post(upload.complete_url)).status).toBe(200);
+    finish();
+    expect([409, 423]).toContain((await response).status);
+    await expectError(await put(url, slow), "conflict");
+    expect(await sha256OfUpload(client, upload.id)).toBe(sha256(quick));
+  });
+
+  it("has one sender of a part when several send at the same time", async () => {
+    const contents = Array.from({ length: 4 }, () => uniqueBytes(300_000));
+    const upload = await create(300_000);
+    const url = upload.parts[0]?.url ?? "";
+    const responses = await Promise.all(contents.map((content) => put(url, content)));
+    const sent = contents.filter((_, index) => responses[index]?.status === 204);
+    expect(sent.length).toBeGreaterThan(0);
+    expect((await post(upload.complete_url)).status).toBe(200);
+    expect(sent.map(sha256)).toContain(await sha256OfUpload(client, upload.id));
+  });
+
+  it("takes no part that was begun before it was aborted", async () => {
+    const upload = await create(300_000);
+    const { response, finish } = putHalf(upload.parts[0]?.url ?? "", uniqueBytes(300_000));
+    await wait(500);
+    expect((await fetch(upload.abort_url, { method: "DELETE" })).status).toBe(204);
+    finish();
+    await expectError(await response, "gone");
     expect((await readUpload(client, upload.id)).status).toBe("expired");
   });
 

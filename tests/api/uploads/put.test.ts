@@ -1,6 +1,17 @@
-import { expect, it } from "vitest";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, inject, it } from "vitest";
 import { Client } from "#tests/service/http/client.ts";
-import { createUpload, type Multipart } from "#tests/service/http/uploads.ts";
+import {
+  createUpload,
+  type Multipart,
+  putHalf,
+  sha256,
+  sha256OfUpload,
+  uniqueBytes,
+} from "#tests/service/http/uploads.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();
 const origin = "https://app.example.com";
@@ -41,3 +52,36 @@ it("and read why the URL of a part is rejected", async () => {
   const forged = `${upload.complete_url.slice(0, -1)}x`;
   expect(corsOf(await fetch(forged, { method: "POST", headers: { origin } }))).toEqual([403, "*"]);
 });
+
+it("the file of an upload is that of the PUT that is complete first, not of one that began before it", async () => {
+  const { id, url } = await createUpload(client, { bytes: 300_000, method: "put" });
+  const [slow, quick] = [uniqueBytes(300_000), uniqueBytes(300_000)];
+  const { response, finish } = putHalf(url, slow);
+  await wait(500);
+  expect((await fetch(url, { method: "PUT", body: quick })).status).toBe(204);
+  finish();
+  expect(await expectError(await response, "conflict")).toContain("already received");
+  expect(await sha256OfUpload(client, id)).toBe(sha256(quick));
+  expect(await listStored(id)).toHaveLength(1);
+});
+
+it("and one of those that are complete at the same time", async () => {
+  const contents = Array.from({ length: 4 }, () => uniqueBytes(300_000));
+  const { id, url } = await createUpload(client, { bytes: 300_000, method: "put" });
+  const sent = contents.map((content) => putHalf(url, content));
+  await wait(500);
+  for (const { finish } of sent) finish();
+  const responses = await Promise.all(sent.map(({ response }) => response));
+  const statuses = responses.map(({ status }) => status);
+  expect([...statuses].sort()).toEqual([204, 409, 409, 409]);
+  const first = contents[statuses.indexOf(204)] ?? Buffer.alloc(0);
+  expect(await sha256OfUpload(client, id)).toBe(sha256(first));
+  expect(await listStored(id)).toHaveLength(1);
+});
+
+/** The files that the service has stored of an upload. */
+async function listStored(id: string): Promise<string[]> {
+  const folder = join(inject("service").dataDir, "storage", "uploads", id);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}

@@ -61,6 +61,22 @@ export function patch(
   });
 }
 
+/** Sends a body by PUT. Its second half follows only when `finish` is called. */
+export function putHalf(url: string, content: Uint8Array) {
+  const finishing = Promise.withResolvers<void>();
+  const half = content.length / 2;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(content.subarray(0, half)),
+    async pull(controller) {
+      await finishing.promise;
+      controller.enqueue(content.subarray(half));
+      controller.close();
+    },
+  });
+  const init = { method: "PUT", body, duplex: "half" };
+  return { response: fetch(url, init), finish: () => finishing.resolve() };
+}
+
 /** The offset that the service reports. */
 export async function readOffset(url: string): Promise<number> {
   const response = await fetch(url, { method: "HEAD", headers: tus });

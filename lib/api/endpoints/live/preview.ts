@@ -137,7 +137,7 @@ async function findSource(accountId: string, id: string | undefined) {
   const type = upload.type ?? "unknown";
   const file: LiveSource = {
     id: upload.id,
-    key: uploadKey(upload.id),
+    key: uploadKey(upload),
     filename: upload.filename,
     contentType: mediaType(type).mime,
     bytes: upload.bytes,

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import { listParts, storePart, wrongPartSize } from "#lib/jobs/uploads/upload-parts.ts";
+import {
+  alreadyComplete,
+  listParts,
+  storePart,
+  wrongPartSize,
+} from "#lib/jobs/uploads/upload-parts.ts";
 import { verifyUploadPartLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
@@ -41,7 +46,7 @@ export const sendUploadPart = defineEndpoint({
       const upload = await requireMultipart(id);
       const part = listParts(upload)[Number(number) - 1];
       if (!part) throw new RequestError("not_found", "There is no such part.");
-      if (upload.receivedAt) throw new RequestError("conflict", "The upload is already complete.");
+      if (upload.receivedAt) throw alreadyComplete();
       const declared = context.request.headers.get("content-length");
       if (declared !== null && Number(declared) !== part.bytes) throw wrongPartSize(part.bytes);
       const body = bodyStream(context.request);

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findUnexpiredUpload } from "#lib/db/queries/files/uploads.ts";
-import type { UploadMethod } from "#lib/db/schema/uploads.ts";
+import type { UploadMethod } from "#lib/db/schema/uploads/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
+import { createToken } from "#lib/ids.ts";
 import { recordReceived } from "#lib/jobs/accept/upload-completed.ts";
-import { uploadFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
+import { uploadAttemptFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
 import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
@@ -48,31 +49,41 @@ async function receiveFile(id: string, request: Request): Promise<Response> {
   const upload = await findUnexpiredUpload(db(), id);
   if (!upload) throw linkError();
   if (upload.method !== "put") throw otherMethod(upload.method);
-  if (upload.receivedAt) {
-    throw new RequestError("conflict", "The file of this upload was already received.");
-  }
+  if (upload.receivedAt) throw alreadyReceived();
   await limitAttempts([{ kind: "upload", subject: id }], tooManyAttempts);
   const { bytes, filename } = upload;
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
   const hints = { filename, contentType: "" };
   const limit = { bytes, owner: "upload" } as const;
-  const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, limit);
+  // A key of its own: the file of a slower request must not replace the one that was received first.
+  const attempt = createToken();
+  const key = uploadKey({ id, attempt });
+  const discard = () => storage().removeAll(uploadAttemptFolder(id, attempt));
+  const store = () => storeUpload(key, bodyStream(request), hints, limit);
   const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
     const isTooLarge = error instanceof RequestError && error.code === "too_large";
     throw isTooLarge ? wrongSize(bytes) : error;
   });
   if (file.bytes !== bytes) {
-    await storage().removeAll(uploadFolder(id));
+    await discard();
     throw wrongSize(bytes);
   }
-  await recordReceived(upload, { type: file.type.id, sha256: file.sha256 });
+  const { type, sha256 } = file;
+  if (!(await recordReceived(upload, { type: type.id, sha256, attempt }))) {
+    await discard();
+    throw (await findUnexpiredUpload(db(), id)) ? alreadyReceived() : linkError();
+  }
   return new Response(null, { status: 204 });
 }
 
 function linkError(): RequestError {
   const message = "This upload URL is not valid or has expired. Create a new upload.";
   return new RequestError("forbidden", message);
+}
+
+function alreadyReceived(): RequestError {
+  return new RequestError("conflict", "The file of this upload was already received.");
 }
 
 function otherMethod(method: UploadMethod): RequestError {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
-import { uploadMethods } from "#lib/db/schema/uploads.ts";
+import { uploadMethods } from "#lib/db/schema/uploads/uploads.ts";
 import { createUpload, type NewUpload, signPut } from "#lib/jobs/accept/uploads.ts";
 import { signUpload } from "#lib/jobs/view/links.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
-import { uploadMethods } from "#lib/db/schema/uploads.ts";
+import { uploadMethods } from "#lib/db/schema/uploads/uploads.ts";
 import { findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
 import {
   listMissingParts,

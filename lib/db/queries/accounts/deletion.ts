@@ -6,7 +6,7 @@ import { passwordResets } from "../../schema/credentials/password-resets.ts";
 import { sessions } from "../../schema/credentials/sessions.ts";
 import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
-import { uploads } from "../../schema/uploads.ts";
+import { uploads } from "../../schema/uploads/uploads.ts";
 import { revokeAllApiKeys } from "./api-keys.ts";
 import { deleteDecidedDevices } from "./device-codes.ts";
 

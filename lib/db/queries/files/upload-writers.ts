@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { uploads } from "../../schema/uploads.ts";
+import { uploads } from "../../schema/uploads/uploads.ts";
 
 /**
  * The lock of an upload: the row names the request that writes to its file. A lock of rows and not of
@@ -9,6 +9,9 @@ import { uploads } from "../../schema/uploads.ts";
 
 /** After so many seconds without a sign of life, a writer counts as dead. */
 export const writerLeaseSeconds = 5;
+
+/** What a writer is to do; `lost`: it is the writer no more. */
+export type WriterState = "continue" | "end" | "lost";
 
 /** Makes `writer` the writer of the upload, unless another one is alive: then it is asked to end. */
 export async function acquireWriter(db: Queryable, id: string, writer: string): Promise<boolean> {
@@ -26,12 +29,8 @@ export async function acquireWriter(db: Queryable, id: string, writer: string): 
   return false;
 }
 
-/** Reports that the writer is alive. Resolves with what it is to do; `lost`: it is the writer no more. */
-export async function renewWriter(
-  db: Queryable,
-  id: string,
-  writer: string,
-): Promise<"continue" | "end" | "lost"> {
+/** Reports that the writer is alive. */
+export async function renewWriter(db: Queryable, id: string, writer: string): Promise<WriterState> {
   const rows = await db
     .update(uploads)
     .set({ writerSeenAt: sql`now()` })

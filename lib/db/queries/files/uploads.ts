@@ -2,10 +2,18 @@ import { and, count, eq, getTableColumns, gt, isNotNull, isNull, lt, sql, sum } 
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { uploads } from "../../schema/uploads.ts";
+import { uploads } from "../../schema/uploads/uploads.ts";
 import { isOpenAccount } from "../accounts/accounts.ts";
 
 export type UploadRow = typeof uploads.$inferSelect;
+
+/** What is known of a file once it is received. */
+export interface ReceivedFile {
+  readonly type: MediaTypeId;
+  readonly sha256: string | null;
+  /** The `PUT` that sent it, if it was sent by one to this service. */
+  readonly attempt: string | null;
+}
 
 /** Limits on an account's unexpired uploads. */
 export interface UnexpiredUploadLimits {
@@ -87,30 +95,6 @@ export async function findUploadState(
   return rows[0];
 }
 
-/**
- * Records that a part is about to be written: until it is stored, it counts as missing. False if the upload
- * was received, or is being finished.
- */
-export async function beginPart(db: Queryable, id: string, number: number): Promise<boolean> {
-  const rows = await db
-    .update(uploads)
-    .set({ receivedParts: withoutPart(number) })
-    .where(and(eq(uploads.id, id), isNull(uploads.receivedAt), isNull(uploads.writer)))
-    .returning({ id: uploads.id });
-  return rows.length > 0;
-}
-
-/** Records that a part was stored. */
-export async function addReceivedPart(db: Queryable, id: string, number: number): Promise<void> {
-  await db
-    .update(uploads)
-    .set({ receivedParts: sql`array_append(${withoutPart(number)}, ${number}::int)` })
-    .where(eq(uploads.id, id));
-}
-
-const withoutPart = (number: number) =>
-  sql<number[]>`array_remove(${uploads.receivedParts}, ${number}::int)`;
-
 /** Ends an upload at once: its file can be deleted, and nothing is written to it any more. False if it had ended. */
 export async function expireUpload(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
@@ -121,16 +105,16 @@ export async function expireUpload(db: Queryable, id: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Records that the file was received. False if it had been received before. */
+/** Records that the file was received. False if it had been received before, or the upload has expired. */
 export async function markReceived(
   db: Queryable,
   id: string,
-  file: { type: MediaTypeId; sha256: string | null },
+  file: ReceivedFile,
 ): Promise<boolean> {
   const rows = await db
     .update(uploads)
     .set({ ...file, receivedAt: sql`now()` })
-    .where(and(eq(uploads.id, id), isNull(uploads.receivedAt)))
+    .where(and(eq(uploads.id, id), isNull(uploads.receivedAt), gt(uploads.expiresAt, sql`now()`)))
     .returning({ id: uploads.id });
   return rows.length > 0;
 }

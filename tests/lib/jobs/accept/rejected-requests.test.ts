@@ -3,7 +3,7 @@ import type { RequestBody } from "#lib/api/http/body.ts";
 import { parseChainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { parseJobRequest } from "#lib/api/job-creation/job-request.ts";
 import { db } from "#lib/db/client.ts";
-import { uploads } from "#lib/db/schema/uploads.ts";
+import { uploads } from "#lib/db/schema/uploads/uploads.ts";
 import { createId } from "#lib/ids.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { makeAccount } from "#tests/service/jobs.ts";

@@ -134,7 +134,8 @@ it("a received upload is an event, once", async () => {
   });
   const upload = await findUnexpiredUpload(db(), id);
   if (!upload) throw new Error("no upload");
-  const received = await eight(() => recordReceived(upload, { type: "png", sha256: "ab" }));
+  const file = { type: "png", sha256: "ab", attempt: null } as const;
+  const received = await eight(() => recordReceived(upload, file));
   expect(received.filter(Boolean)).toHaveLength(1);
   expect(await bodiesOf(endpoint.id)).toMatchObject([
     {

@@ -1,7 +1,7 @@
 import { boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { accounts } from "./accounts.ts";
-import { byteCount, timestampMs } from "./columns.ts";
+import { accounts } from "../accounts.ts";
+import { byteCount, timestampMs } from "../columns.ts";
 
 /**
  * How the file of an upload is sent: by one `PUT`, by the protocol tus 1.0, or in numbered parts of which several
@@ -41,6 +41,11 @@ export const uploads = pgTable(
     /** Detected from the content after the file is received. */
     type: text().$type<MediaTypeId>(),
     sha256: text(),
+    /**
+     * The `PUT` whose file is that of the upload: each one writes under a key of its own. Null if the file was sent
+     * another way, or to the object store itself.
+     */
+    attempt: text(),
     createdAt: timestampMs().notNull().defaultNow(),
     receivedAt: timestampMs(),
     expiresAt: timestampMs().notNull(),
