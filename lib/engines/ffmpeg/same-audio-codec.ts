@@ -32,12 +32,20 @@ const formatsByCodec: Readonly<Record<string, AudioFormat>> = {
 };
 
 /**
+ * LAME's level without noise shaping, which in LAME 3.100 adds single peaks of up to 10 dB to audio
+ * that a limiter has flattened.
+ */
+const flattenedMp3Level = 7;
+
+/**
  * Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth.
+ * `flattened` reports that a limiter has flattened it.
  */
 export function sameCodecArguments(
   track: number,
   stream: AudioStream,
   type: MediaTypeId,
+  flattened = false,
 ): string[] {
   const original = stream.codec ?? "";
   const hasEncoder = original in encoders || sameNameEncoders.test(original);
@@ -55,6 +63,9 @@ export function sameCodecArguments(
       : [];
   const [name, value] = bitRate;
   if (name && value) options.push([`${name}:${track}`, value]);
+  if (codec === "mp3" && flattened) {
+    options.push([`-compression_level:a:${track}`, `${flattenedMp3Level}`]);
+  }
   if (codec === "flac" || codec === "alac") options.push(...depthArguments(codec, stream, track));
   return options.flat();
 }

@@ -33,6 +33,8 @@ export interface AudioFilterRequest {
   readonly progress?: (percent: number) => void;
   /** Filters of audio tracks, by their index in `info`. A track without filters is copied. */
   readonly filters: ReadonlyMap<number, readonly string[]>;
+  /** The indexes of the tracks that a limiter among their filters flattens. */
+  readonly flattened?: ReadonlySet<number>;
   /** Files whose audio replaces that of a track, before its filters; by the track's index. */
   readonly replacements?: ReadonlyMap<number, WorkFile>;
   /** Replaces the chapters, if filters change times. By default they are kept. */
@@ -88,7 +90,11 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
   const trackArguments = tracks.flatMap((stream, track) => {
     const trackFilters = filters.get(stream.index);
     if (!trackFilters || !isDecodableAudio(stream)) return [];
-    return [...applyFilters("a", track, trackFilters), ...sameCodecArguments(track, stream, id)];
+    const isFlattened = request.flattened?.has(stream.index);
+    return [
+      ...applyFilters("a", track, trackFilters),
+      ...sameCodecArguments(track, stream, id, isFlattened),
+    ];
   });
   const args = [
     ...kept.flatMap(({ index }) => {

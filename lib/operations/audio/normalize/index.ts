@@ -13,7 +13,12 @@ import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
 import {
-  correctPlan,
+  type EncodingAttempt,
+  maxAttempts,
+  planNextAttempt,
+} from "../../shared/audio/encoding-attempts.ts";
+import {
+  flattensAudio,
   type LoudnessTarget,
   type NormalizationPlan,
   planFilters,
@@ -26,10 +31,9 @@ interface Track {
   readonly stream: AudioStream;
   readonly before: Loudness;
   readonly plan: NormalizationPlan | undefined;
+  readonly isTrimmed: boolean;
+  readonly attempts: readonly EncodingAttempt[];
 }
-
-/** Passes after the first are needed only if a limiter or a lossy codec changed the level. */
-const maxPasses = 5;
 
 export const normalize = defineOperation({
   id: "audio/normalize",
@@ -78,7 +82,7 @@ export const normalize = defineOperation({
         sampleRate: stream.sampleRate,
         measurement,
       });
-      tracks.push({ stream, before, plan });
+      tracks.push({ stream, before, plan, isTrimmed: false, attempts: [] });
     }
     const output = work.output(input.extension);
     const file = { ...output, ...(duration === undefined ? {} : { duration }) };
@@ -90,7 +94,8 @@ export const normalize = defineOperation({
       return { outputs: [file], result: { before, after: before } };
     }
     let after = new Map<number, Loudness>();
-    for (let pass = 1; pass <= maxPasses; pass++) {
+    // More than one is needed only if a limiter or a lossy codec changed the level.
+    for (let pass = 1; pass <= maxAttempts; pass++) {
       const { positions } = await filterAudio({
         input,
         info,
@@ -98,7 +103,8 @@ export const normalize = defineOperation({
         work,
         signal,
         filters: new Map(tracks.flatMap(filtersOf)),
-        progress: (percent) => progress(pass === 1 ? 30 + percent / 2 : 80 + 3 * pass),
+        flattened: new Set(tracks.flatMap(flattenedIndex)),
+        progress: (percent) => progress(pass === 1 ? 30 + percent / 2 : 80 + 2 * pass),
       });
       after = new Map();
       for (const { stream: source } of tracks) {
@@ -117,9 +123,16 @@ function filtersOf({ stream, plan }: Track): [number, string[]][] {
   return plan ? [[stream.index, planFilters(plan, stream.sampleRate)]] : [];
 }
 
-/** A track with a corrected plan, or `track` itself if its output is good. */
+function flattenedIndex({ stream, plan }: Track): number[] {
+  return plan && flattensAudio(plan) ? [stream.index] : [];
+}
+
+/** A track with its next plan, or `track` itself if its output is good. */
 function correctTrack(track: Track, after: Map<number, Loudness>, target: LoudnessTarget): Track {
-  const measured = after.get(track.stream.index);
-  const plan = track.plan && measured && correctPlan(track.plan, measured, target);
-  return plan ? { ...track, plan } : track;
+  const { stream, plan, isTrimmed } = track;
+  const measured = after.get(stream.index);
+  if (!plan || !measured) return track;
+  const attempts = [...track.attempts, { plan, after: measured, isTrimmed }];
+  const next = planNextAttempt(attempts, target);
+  return next ? { ...track, ...next, attempts } : track;
 }

@@ -6,18 +6,15 @@ import { type AudioTrackEncoding, audioCodecArguments } from "#lib/engines/ffmpe
 import type { VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
-  correctPlan,
-  type NormalizationPlan,
-  planFilters,
-  planNormalization,
-} from "../../shared/audio/normalization-plan.ts";
+  type EncodingAttempt,
+  maxAttempts,
+  planNextAttempt,
+} from "../../shared/audio/encoding-attempts.ts";
+import { planFilters, planNormalization } from "../../shared/audio/normalization-plan.ts";
 import { tunePlan } from "../../shared/audio/tune-plan.ts";
 import { loudnessTarget } from "./platforms.ts";
 
 const stereo = "aformat=channel_layouts=stereo|mono";
-
-/** Encodings of the audio alone, each with what the one before has shown. */
-const maxPasses = 4;
 
 /**
  * Filters that bring the first `seconds` of a track to the loudness of networks when it is then encoded
@@ -43,12 +40,15 @@ export async function planLoudness(
   const target = loudnessTarget;
   const first = planNormalization(await measureLoudness(measurement), target);
   let plan = await tunePlan(first, { target, sampleRate, measurement });
-  for (let pass = 0; plan && pass < maxPasses; pass++) {
+  let isTrimmed = false;
+  const attempts: EncodingAttempt[] = [];
+  while (plan && attempts.length < maxAttempts) {
     const filters = [stereo, ...planFilters(plan, sampleRate)];
     const after = await measureEncoded(file, stream, seconds, encoding, filters);
-    const next: NormalizationPlan | undefined = correctPlan(plan, after, target);
+    attempts.push({ plan, after, isTrimmed });
+    const next = planNextAttempt(attempts, target);
     if (!next) break;
-    plan = next;
+    ({ plan, isTrimmed } = next);
   }
   return plan ? [stereo, ...planFilters(plan, sampleRate)] : [stereo];
 }

@@ -36,6 +36,9 @@ const loudnessTolerance = 0.2;
  */
 const headroom = 0.4;
 
+/** The gain in dB above the linear one from which the limiter works all the time. */
+const flatteningGain = 4;
+
 /**
  * The largest gain in dB above the linear one. With more, the limiter distorts the audio and does
  * not make it louder.
@@ -65,7 +68,7 @@ export function correctPlan(
   target: LoudnessTarget,
 ): NormalizationPlan | undefined {
   const missing = target.loudness - (after.integrated ?? target.loudness);
-  const excess = (after.truePeak ?? target.truePeak - 1) - (target.truePeak - measuringError);
+  const excess = excessPeak(after, target);
   if (Math.abs(missing) <= loudnessTolerance && excess <= 0) return undefined;
   // The limiter removes a part of additional gain.
   const step = plan.ceiling === undefined ? missing : missing * 1.3;
@@ -73,6 +76,22 @@ export function correctPlan(
   if (excess <= 0) return gain === plan.gain ? undefined : { ...plan, gain };
   const ceiling = (plan.ceiling ?? target.truePeak - headroom) - excess - measuringError;
   return { ...plan, gain, ceiling };
+}
+
+/** Whether the limiter of `plan` flattens the audio: it takes back most of the gain. */
+export function flattensAudio({ gain, ceiling, maxGain }: NormalizationPlan): boolean {
+  return ceiling !== undefined && gain > maxGain - maxExtraGain + flatteningGain;
+}
+
+/** By how much dB the true peak is above that of `target`; negative below it. */
+export function excessPeak(after: MeasuredLevels, target: LoudnessTarget): number {
+  return (after.truePeak ?? target.truePeak - 1) - (target.truePeak - measuringError);
+}
+
+/** `plan` with all its output lower by `decibels`: the limiter does the same as before. */
+export function trimPlan(plan: NormalizationPlan, decibels: number): NormalizationPlan {
+  const ceiling = plan.ceiling === undefined ? undefined : plan.ceiling - decibels;
+  return { ...plan, gain: plan.gain - decibels, ceiling };
 }
 
 /**
