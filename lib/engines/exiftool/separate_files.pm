@@ -22,6 +22,10 @@ my @conversions = qw(Binary PrintConv RawConv ValueConv);
 # The options of the command are in this table.
 my $options = "Image::ExifTool::UserParam";
 
+# The number of prctl(2), with which a copy asks the kernel to end it with this process.
+my %prctl = (x86_64 => 157, aarch64 => 167);
+my $prctl = $^O eq "linux" ? $prctl{(POSIX::uname())[4]} : undef;
+
 my $is_copy = 0;
 
 # Where the copy reports what it has loaded.
@@ -85,12 +89,16 @@ sub load {
 
 # Starts the next copy whenever one has ended, and returns in each. If one failed, this process ends in the same way.
 sub start_copies {
+    my $own = $$;
     for (;;) {
         remember();
         pipe(my $reports, $report) || die("pipe: $!\n");
         my $process = fork() // die("fork: $!\n");
         if ($process == 0) {
             $is_copy = 1;
+            # PR_SET_PDEATHSIG and SIGKILL. This process may have ended before.
+            syscall($prctl, 1, 9, 0, 0, 0) if defined($prctl);
+            POSIX::_exit(0) if getppid() != $own;
             return;
         }
         close($report);
@@ -106,7 +114,7 @@ INIT {
     require Image::ExifTool;
     my $read_arguments = \&main::ReadStayOpen;
     no warnings "redefine";
-    *main::ReadStayOpen = sub {
+    *main::ReadStayOpen = sub ($) {
         my ($arguments) = @_;
         $is_copy ? end_copy() : start_copies();
         $read_arguments->($arguments);
