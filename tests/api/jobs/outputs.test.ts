@@ -161,7 +161,7 @@ describe("sent to a store of the client", () => {
     const sent = await client.run("document/html-to-pdf", file, { output: target("letter.pdf") });
     const [output] = sent.outputs;
     expect(output?.exported).toEqual({
-      url: `${host}/store/letter.pdf?X-Signature=`,
+      url: `${host}/store/letter.pdf`,
       etag: expect.stringMatching(/^[0-9a-f]{32}$/),
       bytes: output?.bytes,
     });
