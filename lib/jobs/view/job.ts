@@ -25,7 +25,7 @@ export const outputSchema = z
     pages: count.optional().describe("Pages of a document."),
     exported: z
       .strictObject({
-        url: text.optional().describe("Where it was sent, without query values."),
+        url: text.optional().describe("Where it was sent, without its query."),
         connection: text.optional().describe("The connection that it was sent to."),
         path: text.optional().describe("Its path there, below the connection's prefix."),
         etag: text.nullable().describe("The ETag that the store returned; null if it had none."),
