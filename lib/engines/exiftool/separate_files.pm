@@ -16,8 +16,6 @@ use POSIX ();
 # Formats whose readers keep nothing between files but the tables.
 my $picture = qr/\.(?:gif|jpe?g|png|webp)$/i;
 
-# What makes another value of the same bytes. exiftool adds other entries to a tag when it first needs them.
-my @conversions = qw(Binary PrintConv RawConv ValueConv);
 
 # The options of the command are in this table.
 my $options = "Image::ExifTool::UserParam";
@@ -37,6 +35,11 @@ my $only_reads;
 # The files and tables that were loaded when the copy started, and the number of entries in the tables.
 my (%files, %tables, $entries);
 
+# Entries of a tag that make another value of the same bytes. exiftool adds others when it first needs them.
+sub count_conversions {
+    return exists($_[0]{Binary}) + exists($_[0]{PrintConv}) + exists($_[0]{RawConv}) + exists($_[0]{ValueConv});
+}
+
 sub count_entries {
     my $count = 0;
     for my $name (keys(%Image::ExifTool::allTables)) {
@@ -45,10 +48,8 @@ sub count_entries {
         $count += keys(%$table);
         for my $tag (values(%$table)) {
             my $kind = ref($tag);
-            for my $variant ($kind eq "HASH" ? $tag : $kind eq "ARRAY" ? @$tag : ()) {
-                next if ref($variant) ne "HASH";
-                exists($$variant{$_}) && $count++ for @conversions;
-            }
+            if ($kind eq "HASH") { $count += count_conversions($tag) }
+            elsif ($kind eq "ARRAY") { $count += count_conversions($_) for grep { ref($_) eq "HASH" } @$tag }
         }
     }
     return $count;
@@ -118,7 +119,7 @@ INIT {
         my ($arguments) = @_;
         $is_copy ? end_copy() : start_copies();
         $read_arguments->($arguments);
-        $only_reads = !grep({ /=|^-o$/ } @$arguments) && grep({ $_ =~ $picture } @$arguments);
+        $only_reads = !grep({ /^-.*=|^-o$/ } @$arguments) && grep({ $_ =~ $picture } @$arguments);
     };
 }
 

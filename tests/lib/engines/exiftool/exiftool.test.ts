@@ -99,6 +99,33 @@ describe("files before", () => {
     await process.close();
   });
 
+  test("are read in the same copy, until one is written", async () => {
+    const process = await ExiftoolProcess.start();
+    const file = temporaryWorkFolder().input("jpg");
+    await writeFile(file.path, await makeTestImage().jpeg().toBuffer());
+    const name = await process.slot.linkIn(file);
+    const options = { timeoutMs: 10_000 };
+    const readIn = async () => {
+      const args = [
+        "-j",
+        "-api",
+        "LargeFileSupport=1",
+        "-if",
+        "print(STDERR POSIX::getpid())",
+        name,
+      ];
+      return (await process.request(args, options)).stderr;
+    };
+    // The first ones load modules.
+    for (let count = 0; count < 3; count++) await readIn();
+    const copy = await readIn();
+    expect(copy).toMatch(/^\d+/);
+    expect(await readIn()).toBe(copy);
+    await process.request(["-m", "-Comment=other", "-o", "out/1.jpg", name], options);
+    expect(await readIn()).not.toBe(copy);
+    await process.close();
+  });
+
   test("end the process if they end its copy", async () => {
     const process = await ExiftoolProcess.start();
     const name = await process.slot.linkIn(toFile(await makeImage("jpeg")));
