@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
-import { inputPart } from "#lib/jobs/sources.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
 import { messageBody } from "./incoming-message.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
-import { EmptyFileError, type UploadedFile } from "./store-upload.ts";
+import type { UploadedFile } from "./store-upload.ts";
 
 /** A parsed body: its fields by name, and its files, which are stored already. */
 export interface RequestBody {
@@ -38,35 +37,15 @@ export async function readBody(
     return { encoding: "json", fields, files: {}, inputs: [] };
   }
   if (mediaType === formType) {
-    const form = await nameEmptyFile(target, () =>
-      readMultipart(request, bodyStream(request), target, (fields, files) => {
-        record.body = { encoding: "multipart", fields, files };
-      }),
-    );
+    const form = await readMultipart(request, bodyStream(request), target, (fields, files) => {
+      record.body = { encoding: "multipart", fields, files };
+    });
     return { encoding: "multipart", ...form };
   }
   throw new RequestError(
     "unsupported_media_type",
     "`Content-Type` must be application/json or multipart/form-data.",
   );
-}
-
-/** Adds which file it is to the error for an empty one, unless the form has one file. */
-async function nameEmptyFile<Form>(
-  { keyOf, parts, maxInputs }: UploadTarget,
-  read: () => Promise<Form>,
-): Promise<Form> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof EmptyFileError)) throw error;
-    const part = parts.find((one) => one !== "file" && keyOf(one) === error.key);
-    if (part) throw new RequestError(error.code, `The file \`${part}\` is empty.`);
-    const inputs = maxInputs > 1 ? Array.from({ length: maxInputs }, (_, index) => index) : [];
-    const input = inputs.find((index) => keyOf(inputPart(index)) === error.key);
-    if (input === undefined) throw error;
-    throw new RequestError(error.code, `Input ${input + 1}: the file is empty.`);
-  }
 }
 
 const formType = "multipart/form-data";

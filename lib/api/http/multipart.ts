@@ -9,7 +9,7 @@ import type { FileLimit } from "#lib/plans.ts";
 import { didYouMean, suggest } from "#lib/typos/suggest.ts";
 import { bodyTimeoutMessage } from "./incoming-message.ts";
 import { showName } from "./schema-messages.ts";
-import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
+import { EmptyFileError, fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
 
 /** Where the files of a form are stored, and which files it may have. */
 export interface UploadTarget {
@@ -151,7 +151,12 @@ export async function readMultipart(
       if (isInput) inputs[index] = file;
       else files[part] = file;
     });
-    stores.push(store.catch(fail));
+    stores.push(
+      store.catch((error: unknown) => {
+        const isNamed = error instanceof EmptyFileError && (isInput || part !== "file");
+        fail(isNamed ? emptyFile(isInput ? index : part) : error);
+      }),
+    );
   });
   for (const kind of ["parts", "fields", "files"] as const) {
     const message = `The form must have at most ${limits[kind]} ${kind}.`;
@@ -169,6 +174,14 @@ export async function readMultipart(
   await Promise.all(stores);
   if (failure) throw failure;
   return { fields: { ...fields }, files, inputs };
+}
+
+/** The error for an empty file of several: an input, by its index, or another part. */
+function emptyFile(which: number | string): EmptyFileError {
+  const isInput = typeof which === "number";
+  return new EmptyFileError(
+    isInput ? `Input ${which + 1}: the file is empty.` : `The file \`${which}\` is empty.`,
+  );
 }
 
 /** Browsers escape a quote in a file name as `%22` (HTML, multipart/form-data encoding). */

@@ -14,13 +14,10 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
-/** A file without a byte. Its key shows which of the files of a form it is. */
+/** A file without a byte. */
 export class EmptyFileError extends RequestError {
-  readonly key: string;
-
-  constructor(key: string) {
-    super("invalid_input", "The file is empty.");
-    this.key = key;
+  constructor(message = "The file is empty.") {
+    super("invalid_input", message);
   }
 }
 
@@ -36,7 +33,7 @@ export async function storeUpload(
 ): Promise<UploadedFile> {
   const inspector = new UploadInspector(limit);
   const short = await readShort(stream);
-  if (short?.length === 0) throw new EmptyFileError(key);
+  if (short?.length === 0) throw new EmptyFileError();
   const stored = await storage().write(key, short ?? stream, (chunk) => inspector.inspect(chunk));
   const type = await sniffBytes(inspector.head(), hints);
   return { key, filename: hints.filename, type, ...stored };

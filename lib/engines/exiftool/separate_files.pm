@@ -86,6 +86,12 @@ sub load {
         no strict "refs";
         eval { Image::ExifTool::GetTagTable($name) } if $name =~ /^Image(?:::\w+)+$/ && %$name;
     }
+    # Every profile with curves makes them binary data, whichever type they have. That is no change then.
+    my $profiles = $Image::ExifTool::allTables{"Image::ExifTool::ICC_Profile::Main"};
+    for my $curve (qw(rTRC gTRC bTRC kTRC)) {
+        my $tag = $profiles && $$profiles{$curve};
+        $$tag{ValueConv} //= '\$val' if ref($tag) eq "HASH";
+    }
 }
 
 # Starts the next copy whenever one has ended, and returns in each. If one failed, this process ends in the same way.

@@ -88,7 +88,7 @@ function integer(name: string): GoType<number> {
     decode(value, place) {
       if (!(value instanceof JsonNumber)) return mismatch(value, this, place);
       const { source } = value;
-      if (/^-?\d+$/.test(source) && BigInt.asIntN(64, BigInt(source)) === BigInt(source)) {
+      if (/^-?\d{1,19}$/.test(source) && BigInt.asIntN(64, BigInt(source)) === BigInt(source)) {
         return Number(source);
       }
       place.report(`number ${source}`, name, place);

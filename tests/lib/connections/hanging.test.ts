@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAzureSigner } from "#lib/connections/stores/azure.ts";
 import { createGcsSigner } from "#lib/connections/stores/gcs.ts";
 import { HttpStore } from "#lib/connections/stores/http-store.ts";
 import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import { SftpStore } from "#lib/connections/stores/sftp.ts";
-import type { Store, StoreContext, StoreFile } from "#lib/connections/stores/store.ts";
+import type { Store, StoreContext } from "#lib/connections/stores/store.ts";
 import { WebdavStore } from "#lib/connections/stores/webdav.ts";
 import { testNetwork } from "#tests/servers/net.ts";
+import { smallFile } from "#tests/servers/storage/store-file.ts";
 
 /** Stores that accept connections and say nothing. */
 
@@ -58,20 +58,6 @@ const stores: Readonly<Record<string, (context: StoreContext) => Store>> = {
     ),
 };
 
-const content = Buffer.from("content");
-const file = (signal: AbortSignal): StoreFile => ({
-  path: "a.txt",
-  bytes: content.length,
-  contentType: "text/plain",
-  overwrite: true,
-  isRepeated: false,
-  since: new Date(),
-  attemptName: "job_1-1",
-  open: async () => Readable.from([content]),
-  signal,
-  onProgress: () => {},
-});
-
 describe.each(Object.keys(stores))("a store with %s that hangs", (type) => {
   it("ends a request that is stopped, at once", async () => {
     const { signal, abort } = stoppable();
@@ -79,7 +65,7 @@ describe.each(Object.keys(stores))("a store with %s that hangs", (type) => {
     const store = stores[type]?.({ network, signal });
     if (!store) throw new Error(`there is no ${type}`);
     const startedAt = Date.now();
-    const requests = [store.put(file(signal)), store.list({ prefix: "", limit: 1 })];
+    const requests = [store.put(smallFile(signal)), store.list({ prefix: "", limit: 1 })];
     setTimeout(abort, 200);
     const results = await Promise.allSettled(requests);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -91,7 +77,7 @@ describe.each(Object.keys(stores))("a store with %s that hangs", (type) => {
     const { signal } = stoppable();
     const network = testNetwork([`127.0.0.1:${port}`], {}, { headersMs: 100, chunkMs: 300 });
     const store = stores[type]?.({ network, signal });
-    await expect(store?.put(file(signal))).rejects.toMatchObject({ isPermanent: false });
+    await expect(store?.put(smallFile(signal))).rejects.toMatchObject({ isPermanent: false });
     await store?.close();
   });
 });

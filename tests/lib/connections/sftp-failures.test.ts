@@ -1,11 +1,10 @@
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SftpStore } from "#lib/connections/stores/sftp.ts";
 import type { SftpAccess } from "#lib/connections/stores/sftp-connection.ts";
-import type { StoreFile } from "#lib/connections/stores/store.ts";
 import { testNetwork } from "#tests/servers/net.ts";
 import { type SftpServer, startSftpServer } from "#tests/servers/storage/sftp-server.ts";
+import { smallFile } from "#tests/servers/storage/store-file.ts";
 
 let server: SftpServer;
 beforeEach(async () => {
@@ -20,25 +19,13 @@ function createStore(access: Partial<SftpAccess> = {}): SftpStore {
   return new SftpStore({ ...server.access, ...access }, { network, signal });
 }
 
-const content = Buffer.from("content");
-const file: StoreFile = {
-  path: "a.txt",
-  bytes: content.length,
-  contentType: "text/plain",
-  overwrite: true,
-  isRepeated: false,
-  since: new Date(),
-  attemptName: "job_1-1",
-  open: async () => Readable.from([content]),
-  signal,
-  onProgress: () => {},
-};
+const file = smallFile(signal);
 
 it("stores a file", async () => {
   const store = createStore();
   await store.put(file);
   await store.close();
-  expect([...server.files]).toEqual([["a.txt", content]]);
+  expect([...server.files]).toEqual([["a.txt", Buffer.from("content")]]);
 });
 
 it.each<[string, (socket: Socket) => void]>([

@@ -102,7 +102,7 @@ describe("files before", () => {
   test("are read in the same copy, until one is written", async () => {
     const process = await ExiftoolProcess.start();
     const file = temporaryWorkFolder().input("jpg");
-    await writeFile(file.path, await makeTestImage().jpeg().toBuffer());
+    await writeFile(file.path, await makeTestImage().withIccProfile("p3").jpeg().toBuffer());
     const name = await process.slot.linkIn(file);
     const options = { timeoutMs: 10_000 };
     const readIn = async () => {
