@@ -75,11 +75,21 @@ const frontMatter =
 function parseGuide(slug: string, file: string): Guide {
   const { title, summary } = frontMatter.exec(file)?.groups ?? {};
   if (!title || !summary) throw new Error(`docs/guide/${slug}.md has no title and summary`);
-  const text = replaceRequests(file.replace(frontMatter, ""))
+  const text = replaceFileLinks(replaceRequests(file.replace(frontMatter, "")))
     .replace(/\{\{install (\w+)\}\}/g, (_, key: PackageKey) => installCommand(key, "{{baseUrl}}"))
     .replaceAll("{{baseUrl}}", env.APP_URL)
     .replace(/^\{\{(\w+)\}\}$/gm, (name, table) => guideTables[table]?.() ?? name);
   return { slug, title, summary, text };
+}
+
+/** Replaces links between files of `docs`. Of these, the site has only the guides: others are named. */
+function replaceFileLinks(text: string): string {
+  const fileLink = /\[([^\]]+)\]\(((?:[\w-]+\/)?([\w-]+)\.md)(#[\w-]+)?\)/g;
+  return text.replace(fileLink, (_, label, path, slug, anchor = "") =>
+    guideSlugs.some((known) => known === slug)
+      ? `[${label}](${guideHref(slug)}${anchor})`
+      : `${label} (\`docs/${path}\`)`,
+  );
 }
 
 /** The path of a guide's page. The first guide is the home page of the docs. */

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { guideMarkdown } from "#components/docs/as-markdown/guide-markdown.ts";
-import { readGuides } from "#components/docs/guides.ts";
+import { guideHref, readGuides } from "#components/docs/guides.ts";
+import { headingId } from "#components/docs/headings.ts";
+import { docsPaths } from "#components/docs/paths.ts";
 
 it("guides as one text have the tables of their pages", () => {
   const text = readGuides().map(guideMarkdown).join("\n");
@@ -20,4 +22,24 @@ it("no command of a guide contains the ID of an example job", () => {
   );
   expect(commands.length).toBeGreaterThan(10);
   expect(commands.filter((code) => /job_[0-9A-Za-z]{24}/.test(code))).toEqual([]);
+});
+
+it("each link of a guide leads to a page and a heading that exist", () => {
+  const guides = readGuides();
+  const targets = new Set([
+    ...docsPaths(),
+    ...guides.flatMap(({ slug, text }) =>
+      [...text.matchAll(/^#{2,4} (.+)$/gm)].map(
+        ([, heading = ""]) => `${guideHref(slug)}#${headingId(heading)}`,
+      ),
+    ),
+  ]);
+  const links = guides.flatMap(({ slug, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) =>
+      link.startsWith("#") ? `${guideHref(slug)}${link}` : link,
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  const isElsewhere = (link: string) => /^(https?:\/\/|\/(dashboard|packages)\b)/.test(link);
+  expect(links.filter((link) => !isElsewhere(link) && !targets.has(link))).toEqual([]);
 });
