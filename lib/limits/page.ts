@@ -25,7 +25,7 @@ const intro = `# Limits
 
 These limits apply to input files and to results. They prevent one job from using the resources of all others. A job that exceeds a limit fails at once. Its \`error_code\` is listed below, and its message names the limit.
 
-The limits are the same on every plan, unless the table lists plans. [The README](../README.md) lists what depends on the plan: data per month, size of a file and requests per minute.
+The limits are the same on every plan, unless the table lists plans. [Plans and limits](guide/limits.md) has what depends on the plan: data per month, size of a file, requests per minute and jobs at a time.
 
 This page is generated from \`lib/limits/table.ts\`, which the engines use.`;
 
