@@ -22,6 +22,7 @@ import { openSftpRanges } from "./sftp-ranges.ts";
 import {
   type ListPage,
   type ListRequest,
+  removeMs,
   type Store,
   type StoreContext,
   type StoredObject,
@@ -33,10 +34,12 @@ import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-lis
 
 /** A folder of an SFTP server. A file is received under another name, then renamed. Its host key is pinned. */
 export class SftpStore implements Store {
+  readonly #access: SftpAccess;
   readonly #connection: SftpConnection;
   readonly #context: StoreContext;
 
   constructor(access: SftpAccess, context: StoreContext) {
+    this.#access = access;
     this.#connection = new SftpConnection(access, context);
     this.#context = context;
   }
@@ -135,14 +138,24 @@ export class SftpStore implements Store {
       else await client.rename(temporary, file.path);
       return { etag: null };
     } catch (error) {
-      file.signal.throwIfAborted();
-      const found = isSshError(error) ? await this.#describeWrite(error, file) : error;
+      const isStopped = file.signal.aborted;
+      const isExplained = !isStopped && isSshError(error);
+      const found = isExplained ? await this.#describeWrite(error, file) : error;
+      const remove = () => (isStopped ? this.#removeStopped(temporary) : this.remove(temporary));
       // A server that refuses a user counts their attempts.
-      if (wasConnected) await this.remove(temporary).catch(() => {});
+      if (wasConnected) await remove().catch(() => {});
+      file.signal.throwIfAborted();
       throw found;
     } finally {
       stopWith();
     }
+  }
+
+  /** Removes what a stopped request has sent, over a connection of its own: that of the request has ended with it. */
+  async #removeStopped(path: string): Promise<void> {
+    const signal = AbortSignal.timeout(removeMs);
+    const store = new SftpStore(this.#access, { ...this.#context, signal });
+    await store.remove(path).finally(() => store.close());
   }
 
   /** Servers have one status for most failures, also for a full disk: they are asked for their space. */

@@ -154,3 +154,6 @@ export class StoreError extends Error {
 
 /** How long a signed request is valid, in seconds: longer than a job may read its input. */
 export const signedSeconds = 6 * 3600;
+
+/** How long the removal of what was sent in vain may take, in milliseconds: a job that was stopped waits for it. */
+export const removeMs = 3000;

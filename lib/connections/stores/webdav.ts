@@ -11,15 +11,16 @@ import {
   withFirstByte,
 } from "./http-store.ts";
 import { faultOf, requireStored, requireSuccess } from "./responses.ts";
-import type {
-  ListPage,
-  ListRequest,
-  SignedRequest,
-  Store,
-  StoreContext,
-  StoredObject,
-  StoreFault,
-  StoreFile,
+import {
+  type ListPage,
+  type ListRequest,
+  removeMs,
+  type SignedRequest,
+  type Store,
+  type StoreContext,
+  type StoredObject,
+  type StoreFault,
+  type StoreFile,
 } from "./store.ts";
 import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
 import { childrenNamed, dateOf, decodeText, parseXml, sizeOf, textNamed } from "./xml.ts";
@@ -38,7 +39,17 @@ const propertiesQuery =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/></prop></propfind>';
 
 /** For the properties of what the URL leads to, without what is in it. */
-const itselfHeaders = { depth: "0", "content-type": "application/xml" };
+const itselfQuery = {
+  headers: { depth: "0", "content-type": "application/xml" },
+  body: propertiesQuery,
+};
+
+interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** In place of the signal of the store. */
+  readonly signal?: AbortSignal;
+}
 
 /** A folder of a WebDAV server, such as Nextcloud. A file is received under another name, then renamed. */
 export class WebdavStore implements Store {
@@ -66,10 +77,10 @@ export class WebdavStore implements Store {
 
   async findReadFault(path: string): Promise<StoreFault | undefined> {
     const { headers } = withFirstByte(await this.sign(path));
-    const { status, bodyStart } = await this.#send("GET", path, headers);
+    const { status, bodyStart } = await this.#send("GET", path, { headers });
     const fault = faultOf(status, bodyStart);
     if (fault !== "missing") return fault;
-    const root = await this.#send("PROPFIND", "", itselfHeaders, propertiesQuery);
+    const root = await this.#send("PROPFIND", "", itselfQuery);
     return root.status === 404 ? "no_bucket" : fault;
   }
 
@@ -92,7 +103,8 @@ export class WebdavStore implements Store {
       }
       return await this.#move(temporary, file);
     } catch (error) {
-      await this.remove(temporary).catch(() => {});
+      // The signal of a request that was stopped would stop this, too.
+      await this.#remove(temporary, AbortSignal.timeout(removeMs)).catch(() => {});
       throw error;
     }
   }
@@ -100,8 +112,7 @@ export class WebdavStore implements Store {
   async #move(temporary: string, file: StoreFile): Promise<StoredObject> {
     const { path, overwrite } = file;
     const moved = await this.#send("MOVE", temporary, {
-      destination: this.#urlOf(path),
-      overwrite: overwrite ? "T" : "F",
+      headers: { destination: this.#urlOf(path), overwrite: overwrite ? "T" : "F" },
     });
     if (moved.status === 412) {
       await this.remove(temporary);
@@ -111,8 +122,12 @@ export class WebdavStore implements Store {
     return { etag: null };
   }
 
-  async remove(path: string): Promise<void> {
-    const response = await this.#send("DELETE", path);
+  remove(path: string): Promise<void> {
+    return this.#remove(path, this.#signal);
+  }
+
+  async #remove(path: string, signal: AbortSignal): Promise<void> {
+    const response = await this.#send("DELETE", path, { signal });
     if (response.status !== 404) requireSuccess(response, "to delete the file");
   }
 
@@ -125,7 +140,7 @@ export class WebdavStore implements Store {
   async #readFolder(folder: string): Promise<FolderEntry[]> {
     const path = folder === "" ? "" : `${folder}/`;
     const headers = { depth: "1", "content-type": "application/xml" };
-    const response = await this.#send("PROPFIND", path, headers, propertiesQuery);
+    const response = await this.#send("PROPFIND", path, { headers, body: propertiesQuery });
     if (response.status === 404) return [];
     requireSuccess(response, "the list of files");
     return readEntries(response.bodyStart, this.#base).filter(
@@ -135,7 +150,7 @@ export class WebdavStore implements Store {
 
   /** The size of a file; undefined if there is none. */
   async #sizeOf(path: string): Promise<number | undefined> {
-    const response = await this.#send("PROPFIND", path, itselfHeaders, propertiesQuery);
+    const response = await this.#send("PROPFIND", path, itselfQuery);
     if (response.status === 404) return undefined;
     requireSuccess(response, "to look at the file");
     const found = readEntries(response.bodyStart, this.#base).find((one) => one.path === path);
@@ -149,8 +164,7 @@ export class WebdavStore implements Store {
   #send(
     method: StoreMethod,
     path: string,
-    headers: Readonly<Record<string, string>> = {},
-    body?: string,
+    { headers = {}, body, signal = this.#signal }: RequestOptions = {},
   ): Promise<GuardedResponse> {
     const request = {
       url: this.#urlOf(path),
@@ -158,11 +172,7 @@ export class WebdavStore implements Store {
       ...(body === undefined ? {} : { body }),
     };
     const maxBytes = method === "PROPFIND" ? maxListBytes : maxErrorBytes;
-    return sendToStore(method, request, {
-      maxBytes,
-      network: this.#network,
-      signal: this.#signal,
-    });
+    return sendToStore(method, request, { maxBytes, network: this.#network, signal });
   }
 }
 
