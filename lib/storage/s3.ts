@@ -40,7 +40,15 @@ export interface S3Options {
   readonly secretAccessKey: string;
   /** The most bytes that one request can upload or copy; 5 GiB by default, the limit of S3. */
   readonly maxRequestBytes?: number;
+  /** How long the store may send and receive nothing in the middle of a request, in milliseconds. */
+  readonly idleMs?: number;
 }
+
+/**
+ * By default, what is enough for a store that sends nothing while it copies or assembles a large file, and for clients
+ * that pause a download.
+ */
+const defaultIdleMs = 120_000;
 
 /** Parts are held in memory. With at most 10,000 parts, a file has at most 156 GiB. */
 const partBytes = 16 * 1024 ** 2;
@@ -69,6 +77,8 @@ export class S3Storage implements Storage {
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: {
         connectionTimeout: 5000,
+        // Without it, a request waits for ever for a store that does not respond.
+        socketTimeout: options.idleMs ?? defaultIdleMs,
         // Slow downloads must not block other requests.
         httpAgent: { maxSockets: 1000 },
         httpsAgent: { maxSockets: 1000 },
