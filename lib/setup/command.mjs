@@ -21,8 +21,10 @@ export class SetupError extends Error {
   name = "SetupError";
 }
 
-/** @type {Set<import("node:child_process").ChildProcess>} */
-const running = new Set();
+/** @typedef {"SIGTERM" | "SIGKILL"} StopSignal */
+
+/** The commands that run, each with the signal that stops it. @type {Map<import("node:child_process").ChildProcess, StopSignal>} */
+const running = new Map();
 
 /**
  * The path of an executable, or undefined.
@@ -52,19 +54,19 @@ function isExecutable(path) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options]
- *   `onLine` is called with each line of output
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, stopSignal?: StopSignal }} [options]
+ *   `onLine` is called with each line of output; `stopSignal` stops the command with the set-up
  * @returns {Promise<void>} rejects with `SetupError`
  */
-export function runQuietly(command, args, { cwd, env, onLine } = {}) {
+export function runQuietly(command, args, { cwd, env, onLine, stopSignal = "SIGTERM" } = {}) {
   // A separate process group, so that an interrupted set-up can stop all of it. setpriv stops the
   // command when the set-up is killed.
   const setpriv = process.platform === "linux" && findProgram("setpriv");
   const [file, ...rest] = setpriv
-    ? [setpriv, "--pdeathsig", "TERM", "--", command, ...args]
+    ? [setpriv, "--pdeathsig", stopSignal.replace("SIG", ""), "--", command, ...args]
     : [command, ...args];
   const child = spawn(file, rest, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  running.add(child);
+  running.set(child, stopSignal);
   /** @type {string[]} */
   const tail = [];
   /** @param {Buffer} chunk */
@@ -93,10 +95,10 @@ export function runQuietly(command, args, { cwd, env, onLine } = {}) {
 
 /** Stops every running command with its process group. */
 export function stopCommands() {
-  for (const { pid } of running) {
+  for (const [{ pid }, stopSignal] of running) {
     if (pid === undefined) continue;
     try {
-      process.kill(-pid, "SIGTERM");
+      process.kill(-pid, stopSignal);
     } catch {
       // It has ended.
     }

@@ -18,19 +18,28 @@ export function packagesAreInstalled() {
 export async function installPackages() {
   const npm = findProgram("npm");
   if (!npm) throw new SetupError("Missing: npm. Install Node.js 20 or newer, with npm.");
-  await showStep("Installing packages", (onLine) =>
-    runQuietly(
-      npm,
-      [
-        "ci",
-        "--include=dev",
-        "--ignore-scripts=false",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-      ],
-      { cwd: projectFolder, env: withoutPackages(), onLine },
-    ),
+  await showStep(
+    "Installing packages",
+    (onLine) =>
+      runQuietly(
+        npm,
+        [
+          "ci",
+          "--include=dev",
+          "--ignore-scripts=false",
+          "--no-audit",
+          "--no-fund",
+          "--loglevel=error",
+        ],
+        {
+          cwd: projectFolder,
+          env: withoutPackages(),
+          onLine,
+          // After SIGTERM, npm first removes what it has installed. The next start would install at the same time.
+          stopSignal: "SIGKILL",
+        },
+      ),
+    "usually 1 to 2 minutes",
   );
   if (!isModern() && !existsSync(node24)) {
     throw new SetupError(

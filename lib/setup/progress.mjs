@@ -76,7 +76,8 @@ function draw() {
   for (const step of steps) {
     if (Date.now() - step.remindedAt < reminderMs) continue;
     step.remindedAt = Date.now();
-    out.write(`${step.title}: ${seconds(step)} s so far${step.hint}. ${step.detail}\n`);
+    const line = `${step.title}: ${seconds(step)} s so far${step.hint}. ${step.detail}`;
+    out.write(`${line.trimEnd()}\n`);
   }
 }
 
