@@ -108,12 +108,12 @@ export function toSegment(runs: readonly Run[]): Segment {
 }
 
 /**
- * Orders runs from the right; runs of another direction next to each other, such as numbers, keep
- * their order.
+ * Orders runs from the right by their places, also if they are in that order already; runs of another
+ * direction next to each other, such as numbers, stay from left to right.
  */
 function orderRightToLeft(runs: readonly Run[]): Run[] {
   const groups: Run[][] = [];
-  for (const run of runs.toReversed()) {
+  for (const run of runs.toSorted((a, b) => b.left - a.left)) {
     const last = groups.at(-1);
     if (last && !run.rightToLeft && last[0] && !last[0].rightToLeft) last.unshift(run);
     else groups.push([run]);
