@@ -10,6 +10,7 @@ import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
 import { makeMsg } from "#tests/samples/office/msg.ts";
 import { makeOpenXml, makeWorkbook, wordBody } from "#tests/samples/office/office-packages.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
+import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
@@ -133,6 +134,39 @@ it("the outline has the headings with their levels and pages", async () => {
     { level: 2, text: "How long it takes", page: 2 },
     { level: 2, text: "Next steps", page: 3 },
   ]);
+});
+
+describe("text of a PDF", () => {
+  async function convertPages(pages: readonly DrawnPage[]) {
+    const { outputs, warnings } = await runOperation(
+      toMarkdown,
+      writeSample("pdf", makePages(pages)),
+    );
+    return { text: readFileSync(outputs[0]?.path ?? "", "utf8"), warnings };
+  }
+
+  it("in Hebrew, drawn word by word, is in the order in which it is read", async () => {
+    const words = ["שלום", "עולם", "123", "טוב"];
+    const lines = words.map((word, index) => ({
+      // Letters are drawn from the left.
+      text: word === "123" ? word : [...word].reverse().join(""),
+      x: 240 - 36 * index,
+      y: 150,
+    }));
+    expect((await convertPages([{ lines }])).text).toContain(`${words.join(" ")}\n`);
+  });
+
+  it.each([
+    [0, "0 1 -1 0 100 50"],
+    [0, "-1 0 0 -1 250 100"],
+    [0, "0 -1 1 0 100 150"],
+    [90, "1 0 0 1 20 100"],
+  ])("on a page with the rotation %i and the matrix %s is read", async (rotation, matrix) => {
+    const content = `BT /H 12 Tf ${matrix} Tm (First line) Tj 0 -40 Td (Second line) Tj ET`;
+    const { text, warnings } = await convertPages([{ content, more: `/Rotate ${rotation}` }]);
+    expect(text).toBe("<!-- page 1 -->\n\nFirst line\n\nSecond line\n");
+    expect(warnings).toEqual([]);
+  });
 });
 
 it("a page without text completes with a warning", async () => {

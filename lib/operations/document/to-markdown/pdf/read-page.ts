@@ -15,12 +15,12 @@ export async function readPage(
   withStructure: boolean,
 ): Promise<Page> {
   const { pageNumber: number } = page;
-  const viewport = page.getViewport({ scale: 1 });
+  const content = await page.getTextContent({ includeMarkedContent: true });
+  const viewport = page.getViewport({ scale: 1, rotation: findRotation(page, content.items) });
   const view = toMatrix(viewport.transform);
-  // The list is read first: the fonts are known after it.
+  // The list is read before the runs: the fonts are known after it.
   const { rules, dots, images: placed } = await readGraphics(page, view, images);
   const links = await readLinks(page, view, omitted);
-  const content = await page.getTextContent({ includeMarkedContent: true });
   const runs: Run[] = [];
   const marks: (string | undefined)[] = [];
   const artifacts: boolean[] = [];
@@ -52,6 +52,21 @@ export async function readPage(
     images: placed,
     structure: structure ?? undefined,
   };
+}
+
+/** The rotation in degrees in which most text of the page is upright: that of the page, if not of a sideways table. */
+function findRotation(page: PDFPageProxy, items: readonly object[]): number {
+  const view = toMatrix(page.getViewport({ scale: 1 }).transform);
+  const lengths = [0, 0, 0, 0];
+  for (const item of items) {
+    if (!("str" in item)) continue;
+    const { str, transform } = item as { str: string; transform: number[] };
+    const [across, down] = multiply(toMatrix(transform), view);
+    const quarter = (4 + Math.round((2 * Math.atan2(down, across)) / Math.PI)) % 4;
+    lengths[quarter] = (lengths[quarter] ?? 0) + str.trim().length;
+  }
+  const turn = lengths.indexOf(Math.max(...lengths));
+  return (page.rotate + 360 - 90 * turn) % 360;
 }
 
 /** Fonts that only equations use: those of TeX, and those with a table for equations. */
