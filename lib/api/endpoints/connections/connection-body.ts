@@ -23,7 +23,8 @@ const settings = {
     .max(100, "must be at most 100 characters long"),
   prefix: z
     .string("must be a text")
-    .transform((value) => value.replace(/^\/+|\/+$/g, ""))
+    // The lookbehind keeps the time linear: a run of slashes is only read from its beginning.
+    .transform((value) => value.replace(/^\/+|(?<!\/)\/+$/g, ""))
     .superRefine((value, context) => {
       const fault = value === "" ? undefined : findPathFault(value);
       if (fault) context.addIssue({ code: "custom", message: fault });
