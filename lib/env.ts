@@ -156,6 +156,10 @@ const schema = z.object({
   IMGPROXY_SALT: hexList,
   IMGPROXY_PRESETS: optional,
   IMGPROXY_WATERMARK_URL: httpUrl.optional(),
+  IMGPROXY_ENABLE_CLIENT_HINTS: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
   /** The variable that is `1` on Vercel, which sets it and the hosts of the deployment. */
   VERCEL: optional,
   VERCEL_URL: optional,

@@ -1,3 +1,4 @@
+import { env } from "#lib/env.ts";
 import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
 
 /** What the headers of a request say of a picture. */
@@ -21,16 +22,22 @@ export function preferredFormats(accept: string | undefined): PictureFormat[] {
 const maxDpr = 8;
 const maxHintedWidth = 10_000;
 
-/** The headers of client hints, the standard ones first. */
-const dprHints = ["sec-ch-dpr", "dpr"] as const;
-const widthHints = ["sec-ch-width", "width"] as const;
+/**
+ * The headers of client hints, the standard ones first. None by default: no signature covers them, so anyone with one
+ * URL could have any number of pictures made at the expense of its account.
+ */
+function hintNames(): { readonly dpr: readonly string[]; readonly width: readonly string[] } {
+  if (!env.IMGPROXY_ENABLE_CLIENT_HINTS) return { dpr: [], width: [] };
+  return { dpr: ["sec-ch-dpr", "dpr"], width: ["sec-ch-width", "width"] };
+}
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 /** The options that client hints stand for. Undefined if the request has none. */
 export function clientHints(headers: RequestHeaders): Partial<ImagePlan> | undefined {
-  const dpr = firstNumber(headers, dprHints, maxDpr);
-  const width = firstNumber(headers, widthHints, maxHintedWidth);
+  const names = hintNames();
+  const dpr = firstNumber(headers, names.dpr, maxDpr);
+  const width = firstNumber(headers, names.width, maxHintedWidth);
   if (dpr === undefined && width === undefined) return undefined;
   return {
     ...(dpr === undefined ? {} : { dpr }),
@@ -48,13 +55,18 @@ function firstNumber(
   return numbers.find((value) => value > 0 && value <= max);
 }
 
+function allHints(): readonly string[] {
+  const { dpr, width } = hintNames();
+  return [...dpr, ...width];
+}
+
 /** The values of the hints that a request has, as text. */
 export function hintsOf(headers: RequestHeaders): readonly (string | undefined)[] {
-  return [...dprHints, ...widthHints].map((name) => headers[name]);
+  return allHints().map((name) => headers[name]);
 }
 
 /** The headers on which the picture depends, for shared caches. */
 export function varyOf(headers: RequestHeaders): string {
-  const hints = [...dprHints, ...widthHints].filter((name) => headers[name] !== undefined);
+  const hints = allHints().filter((name) => headers[name] !== undefined);
   return ["Accept", ...hints].join(", ");
 }
