@@ -1,4 +1,9 @@
-import { findScopeFault, maxScopeLength } from "#lib/net/url-scopes.ts";
+import {
+  findScopeFault,
+  lengthOfScopes,
+  maxScopeLength,
+  maxScopesLength,
+} from "#lib/net/url-scopes.ts";
 import { bool, custom, int64, mapOf, sliceOf, string, struct } from "../base/unmarshal.ts";
 import { type Form, unmarshalField } from "../form/form.ts";
 
@@ -121,13 +126,16 @@ function readHeaders(text: string): Record<string, Header> {
   if (given.length > maxHeaders) {
     throw new Error(`too many headers, got ${given.length}, expected at most ${maxHeaders}`);
   }
+  const read = given.map(([name, value]) => ({ name, ...splitHeader(value) }));
+  const length = lengthOfScopes(read.flatMap(({ scopes }) => scopes));
+  if (length > maxScopesLength) {
+    throw new Error(
+      `too long scopes, got ${length} characters, expected at most ${maxScopesLength}`,
+    );
+  }
   const faults: string[] = [];
   const headers: Record<string, Header> = {};
-  for (const [name, value] of given) {
-    const tokens = value.split(";").filter((token) => token !== "");
-    const isScope = (token: string) => token.trim().toLowerCase().startsWith("scope");
-    const scopes = tokens.filter(isScope).map((token) => token.replaceAll(/\s+/g, ""));
-    const sent = tokens.filter((token) => !isScope(token)).join("; ");
+  for (const { name, sent, scopes } of read) {
     const fault = scopes.map((token) => scopeFault(token, name)).find((one) => one !== undefined);
     const scope = scopes.at(-1)?.replace(/^scope=/i, "");
     if (fault) faults.push(fault);
@@ -135,6 +143,16 @@ function readHeaders(text: string): Record<string, Header> {
   }
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return headers;
+}
+
+/** The value that is sent, and the scopes, each with its name. */
+function splitHeader(value: string): { sent: string; scopes: string[] } {
+  const tokens = value.split(";").filter((token) => token !== "");
+  const isScope = (token: string) => token.trim().toLowerCase().startsWith("scope");
+  return {
+    sent: tokens.filter((token) => !isScope(token)).join("; "),
+    scopes: tokens.filter(isScope).map((token) => token.replaceAll(/\s+/g, "")),
+  };
 }
 
 function scopeFault(token: string, name: string): string | undefined {

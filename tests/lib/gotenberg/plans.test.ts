@@ -106,6 +106,10 @@ describe("pages", () => {
       `Invalid form data: form field 'extraHttpHeaders' is invalid (got '{"foo":"bar;scope=*."}', resulting to invalid scope regex pattern for header 'foo': error parsing regexp: missing argument to repetition operator in \`*.\`)`,
     ],
     [
+      { extraHttpHeaders: `{"a":";scope=${"b".repeat(1000)};scope=${"c".repeat(1037)}"}` },
+      "resulting to too long scopes, got 2049 characters, expected at most 2048)",
+    ],
+    [
       { pdfa: "foo" },
       "The requested PDF format is not supported, or no PDF engine could apply it. Valid formats include PDF/A-1b, PDF/A-2b, PDF/A-3b, and PDF/UA.",
     ],

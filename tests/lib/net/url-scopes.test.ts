@@ -10,6 +10,9 @@ describe("faults", () => {
     ["a(?!b)", "invalid or unsupported Perl syntax"],
     ["(a)\\1", "invalid escape sequence"],
     ["a".repeat(1025), "more than 1024 characters"],
+    ["[\\x{2F}\\x{007e}]\\pL", undefined],
+    ["(?i)[B-\\x{10ffff}]", "characters outside of ASCII"],
+    ["(?i)[B-\u{10ffff}]", "characters outside of ASCII"],
     // Compiled, the first has 300,000 instructions.
     [`(?:${"\\pL".repeat(300)}){1000}`, "expression too large"],
     ["(?:(?:a{0,10}){0,10}){0,10}", "expression too large"],

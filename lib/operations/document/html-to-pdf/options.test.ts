@@ -97,6 +97,15 @@ describe("credentials", () => {
     expect(allowed.headers.get("/own.png")?.cookie).toBeUndefined();
   });
 
+  it("the scopes of all headers have at most 2,048 characters", async () => {
+    const scopes = ["c".repeat(1024), "d".repeat(1024), "e"];
+    const headers = Object.fromEntries(
+      scopes.map((scope) => [`X-${scope[0]}`, { value: "a", scope }]),
+    );
+    const message = "must have scopes with at most 2048 characters in total";
+    await expect(printPage("", { headers })).rejects.toMatchObject({ issues: [{ message }] });
+  });
+
   it.each([
     { headers: { Host: "a" } },
     { headers: { "a b": "c" } },

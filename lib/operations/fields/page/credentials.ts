@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { PageCredentials } from "#lib/engines/chromium/page/settings.ts";
-import { findScopeFault, maxScopeLength } from "#lib/net/url-scopes.ts";
+import {
+  findScopeFault,
+  lengthOfScopes,
+  maxScopeLength,
+  maxScopesLength,
+} from "#lib/net/url-scopes.ts";
 
 /** What requests of a page contain in addition: user agent, headers, cookies. */
 
@@ -43,19 +48,30 @@ const headerValue = z
   .max(4000)
   .regex(/^[\t\x20-\x7e]*$/, "must be printable ASCII text");
 
-const scope = z
-  .string()
-  .min(1)
-  .max(maxScopeLength)
-  .refine((text) => findScopeFault(text) === undefined, {
-    error: ({ input }) =>
-      `must be a regular expression of RE2: ${findScopeFault(String(input)) ?? "invalid"}`,
-  });
+/** Whether it can be compiled is checked when all headers are known. */
+const scope = z.string().min(1).max(maxScopeLength);
 
 const header = z.union(
   [headerValue, z.strictObject({ value: headerValue, scope })],
   "must be printable ASCII text, or an object with `value` and `scope`",
 );
+
+type Headers = Readonly<Record<string, z.output<typeof header>>>;
+
+/** What is wrong with headers that are valid one by one; it follows the name of the parameter. */
+function findHeadersFault(headers: Headers): string | undefined {
+  const all = Object.values(headers);
+  if (all.length > maxEntries) return `must have at most ${maxEntries} headers`;
+  const scopes = new Set(all.flatMap((one) => (typeof one === "string" ? [] : [one.scope])));
+  if (lengthOfScopes(scopes) > maxScopesLength) {
+    return `must have scopes with at most ${maxScopesLength} characters in total`;
+  }
+  for (const one of scopes) {
+    const fault = findScopeFault(one);
+    if (fault) return `must have scopes that are regular expressions of RE2: ${fault}`;
+  }
+  return undefined;
+}
 
 const cookie = z.strictObject({
   name: z.string().min(1).max(200).regex(token, "must be the name of a cookie"),
@@ -87,14 +103,14 @@ export const credentialFields = {
     .describe("The User-Agent header of all requests. The default is that of Chromium."),
   headers: z
     .record(headerName, header)
-    .refine(
-      (headers) => Object.keys(headers).length <= maxEntries,
-      `must have at most ${maxEntries} headers`,
-    )
+    .superRefine((headers, context) => {
+      const message = findHeadersFault(headers);
+      if (message) context.addIssue({ code: "custom", message });
+    })
     .optional()
     .meta({
       description:
-        'Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. With an object of value and scope, a header goes to all requests in whose URL the scope matches instead, of any server. The scope is a regular expression of RE2, such as "^https://cdn\\\\.example\\\\.com/", and is tried on URLs of up to 2,048 characters.',
+        'Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. With an object of value and scope, a header goes to all requests in whose URL the scope matches instead, of any server. The scope is a regular expression of RE2, such as "^https://cdn\\\\.example\\\\.com/", and is tried on URLs of up to 2,048 characters. All scopes have at most 2,048 characters in total.',
       control: "json",
       secret: true,
     }),
