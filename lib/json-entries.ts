@@ -6,6 +6,16 @@ export const maxJsonEntries = 20_000;
 
 /** Counts the fields, objects and lists in JSON without parsing it; of other text, the count means nothing. */
 export function countJsonEntries(json: string): number {
+  return countMarks(json, [colon, brace, bracket]);
+}
+
+/** An upper bound of the values in JSON, the elements of lists included, for readers that make an object of each. */
+export function countJsonValues(json: string): number {
+  return countMarks(json, [comma, brace, bracket]) + 1;
+}
+
+/** Counts the characters outside of texts that are one of `marks`. */
+function countMarks(json: string, marks: readonly (number | undefined)[]): number {
   let count = 0;
   let isInText = false;
   for (let at = 0; at < json.length; at++) {
@@ -15,11 +25,13 @@ export function countJsonEntries(json: string): number {
       else if (character === quote) isInText = false;
     } else if (character === quote) {
       isInText = true;
-    } else if (character === colon || character === brace || character === bracket) {
+    } else if (marks.includes(character)) {
       count++;
     }
   }
   return count;
 }
 
-const [quote, backslash, colon, brace, bracket] = Array.from('"\\:{[', (one) => one.charCodeAt(0));
+const [quote, backslash, colon, comma, brace, bracket] = Array.from('"\\:,{[', (one) =>
+  one.charCodeAt(0),
+);

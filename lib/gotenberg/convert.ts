@@ -10,6 +10,7 @@ import { downloadFiles } from "./form/download-files.ts";
 import { type FormTarget, type ReceivedForm, readForm } from "./form/read-form.ts";
 import type { GotenbergRoute } from "./plan/routes.ts";
 import { requestedName } from "./requested-name.ts";
+import { countRejected } from "./run/count-rejected.ts";
 import { type Delivery, deliveryOf } from "./run/deliver.ts";
 import { runRoute } from "./run/run-route.ts";
 import { deliverLater, deliverNow } from "./webhooks/deliver.ts";
@@ -51,7 +52,9 @@ export async function convert(
   const target: FormTarget = { account: caller.account, keyOf, maxBytes: settings.maxBodyBytes };
   /** Whether the files are no longer this request's: they belong to a job, or are used later. */
   let isDetached = false;
+  let hasJob = false;
   const onJob = (id: string) => {
+    hasJob = true;
     isDetached ||= id === staged;
     call.onJob(id);
   };
@@ -66,7 +69,8 @@ export async function convert(
         bytes: stored.bytes,
       })),
     };
-    const downloads = { ...target, firstNumber: 10_000, signal: request.signal };
+    const { endsAt, signal } = requester(caller, call);
+    const downloads = { ...target, firstNumber: 10_000, signal, endsAt };
     const headers = { [settings.traceHeader.toLowerCase()]: trace, ...currentTrace() };
     await downloadFiles(form, downloads, settings, headers);
     const webhook = readWebhook(request.headers, settings);
@@ -86,6 +90,9 @@ export async function convert(
     if (isDetached) return { kind: "file", delivery };
     isDetached = true;
     return { kind: "file", delivery, release: () => discardStagedUpload(staged) };
+  } catch (error) {
+    if (!hasJob) await countRejected(caller.account, error);
+    throw error;
   } finally {
     if (!isDetached) await discardStagedUpload(staged);
   }

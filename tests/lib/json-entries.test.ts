@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countJsonEntries } from "#lib/json-entries.ts";
+import { countJsonEntries, countJsonValues } from "#lib/json-entries.ts";
 
 it.each([
   ["1", 0],
@@ -9,6 +9,14 @@ it.each([
   [String.raw`["\\", {}]`, 2],
 ])("%s has %i fields, objects and lists", (json, count) => {
   expect(countJsonEntries(json)).toBe(count);
+});
+
+it.each([
+  ["1", 1],
+  ["[1, 2]", 3],
+  ['{"a": 1, "b": [{}, []], "c": ","}', 8],
+])("%s has at most %i values", (json, count) => {
+  expect(countJsonValues(json)).toBe(count);
 });
 
 it("1 MiB of nested objects is counted in linear time", () => {

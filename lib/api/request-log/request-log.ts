@@ -9,7 +9,7 @@ import { addressIn } from "#lib/net/caller-address.ts";
 import { beforeExit } from "#lib/stopping.ts";
 import type { Method, RequestContext } from "../definition/endpoint.ts";
 import { createBatchWriter } from "./batch-writer.ts";
-import { summarizeParams } from "./request-params.ts";
+import { cleanText, summarizeParams } from "./request-params.ts";
 
 /** After so many requests of an account, its oldest ones are deleted. */
 const requestsPerTrim = 1000;
@@ -49,7 +49,7 @@ export function recordRequest(
     job = null,
   }: { readonly startedAt: number; readonly job?: string | null | undefined },
 ): void {
-  const { caller, error = null, body } = record;
+  const { caller, error, body } = record;
   if (!caller) return;
   writer.add({
     id: requestId,
@@ -59,7 +59,8 @@ export function recordRequest(
     path: hideApiKeys(url.pathname).slice(0, 500),
     status: response.status,
     errorCode: response.headers.get("x-error-code"),
-    error,
+    // Gotenberg's errors repeat what was sent.
+    error: error === undefined ? null : cleanText(error),
     address: addressIn(request.headers) ?? null,
     durationMs: Math.max(0, Date.now() - startedAt),
     jobId: job,

@@ -117,7 +117,7 @@ function parseText(value: unknown): unknown {
 }
 
 /** The start of a text, without characters that PostgreSQL does not store. */
-function cleanText(text: string): string {
+export function cleanText(text: string): string {
   const kept = text.length > maxText ? `${text.slice(0, maxText)}${omitted}` : text;
   return kept.toWellFormed().replaceAll("\0", "�");
 }

@@ -1,3 +1,4 @@
+import { countJsonValues, maxJsonEntries } from "#lib/json-entries.ts";
 import { findSyntaxFault } from "./json-scanner.ts";
 
 /**
@@ -35,8 +36,14 @@ class JsonNumber {
   }
 }
 
-/** Throws an error with Go's message if the JSON is not valid or has a value of another type. */
+/**
+ * Throws an error with Go's message if the JSON is not valid or has a value of another type, and one of its own if
+ * there are so many values that reading them takes long.
+ */
 export function unmarshal<Value>(text: string, type: GoType<Value>): Value {
+  if (countJsonValues(text) > maxJsonEntries) {
+    throw new Error(`more than ${maxJsonEntries.toLocaleString("en")} values`);
+  }
   const fault = findSyntaxFault(text);
   if (fault !== undefined) throw new Error(fault);
   let first: string | undefined;

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeUpload } from "#lib/api/http/store-upload.ts";
+import { startDeadline } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { streamRegular } from "#lib/files/regular-files.ts";
 import { fetchToFile } from "#lib/net/fetch.ts";
 import { networkFor } from "#lib/net/network.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
-import { GotenbergError, statusError } from "../base/errors.ts";
+import { GotenbergError, statusError, timeLimitReached } from "../base/errors.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
 import { bool, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
 import { cleanName, type FormTarget, type ReceivedForm } from "./read-form.ts";
@@ -32,13 +33,24 @@ const fields: Readonly<Record<string, string>> = {
   stamp: "stamp",
 };
 
+/** One request must not send any number of them to other servers. */
+const maxDownloads = 100;
+
+interface DownloadTarget extends FormTarget {
+  readonly firstNumber: number;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** When the time of the request is over, in milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
 /**
  * Downloads what the field `downloadFrom` lists, through the address guard, and adds it to the files of the form.
  * Throws `GotenbergError`.
  */
 export async function downloadFiles(
   form: ReceivedForm,
-  target: FormTarget & { readonly firstNumber: number; readonly signal: AbortSignal },
+  { endsAt, ...target }: DownloadTarget,
   { downloads: rules }: GotenbergSettings,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -49,10 +61,14 @@ export async function downloadFiles(
     if (!isAllowedUrl(url, rules)) throw statusError(403);
   }
   const folder = await mkdtemp(join(tmpdir(), "mediamill-download-"));
+  const path = join(folder, "file");
+  const stopped = new AbortController();
+  const deadline = { timeoutMs: Math.max(0, endsAt - Date.now()), signal: target.signal };
+  const cancelDeadline = startDeadline(deadline, () => stopped.abort(timeLimitReached));
+  const limited = { ...target, signal: stopped.signal };
   try {
     for (const [index, download] of downloads.entries()) {
-      const path = join(folder, String(index));
-      const fetched = await fetchOne({ ...download, path }, target, headers, rules.retries);
+      const fetched = await fetchOne({ ...download, path }, limited, headers, rules.retries);
       const name = cleanName(fetched.filename);
       const hints = { filename: name, contentType: fetched.contentType ?? "" };
       const key = target.keyOf(target.firstNumber + index);
@@ -61,6 +77,7 @@ export async function downloadFiles(
       form.files.set(name, { field: download.field, stored });
     }
   } finally {
+    cancelDeadline();
     await rm(folder, { recursive: true });
   }
 }
@@ -97,7 +114,12 @@ async function fetchOne(
 
 /** The entries of the field `downloadFrom`. Throws `GotenbergError`. */
 export function parseDownloads(text: string): Download[] {
-  return readEntries(text).map(({ url, extraHttpHeaders, embedded, field }, index) => {
+  const entries = readEntries(text);
+  if (entries.length > maxDownloads) {
+    const message = `Invalid 'downloadFrom' form field value: more than ${maxDownloads} entries`;
+    throw new GotenbergError(400, message);
+  }
+  return entries.map(({ url, extraHttpHeaders, embedded, field }, index) => {
     if (url.trim() === "") {
       throw new GotenbergError(
         400,

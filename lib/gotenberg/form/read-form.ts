@@ -11,8 +11,11 @@ import { storage } from "#lib/storage/index.ts";
 import { bodyTooLarge, GotenbergError } from "../base/errors.ts";
 import type { FormContent, FormFile } from "./form.ts";
 
-/** The most bytes of all fields of a form. */
-const maxFieldBytes = 4 * 2 ** 20;
+/** The most bytes of all fields of a form without its files, as in forms of the API. */
+const maxFieldBytes = 2 ** 20;
+
+/** The most bytes of a file that is read as text, such as a header. */
+const maxTextBytes = 4 * 2 ** 20;
 
 /** More than any form of Gotenberg needs. */
 const maxParts = 1000;
@@ -60,8 +63,10 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   };
   const stores: Promise<void>[] = [];
   const parser = openParser(request);
+  let fieldBytes = 0;
   parser.on("field", (name, value, { valueTruncated }) => {
-    if (valueTruncated) return fail(bodyTooLarge);
+    fieldBytes += value.length;
+    if (valueTruncated || fieldBytes > maxFieldBytes) return fail(bodyTooLarge);
     form.values.set(name ?? "", [...(form.values.get(name ?? "") ?? []), value]);
   });
   parser.on("file", (field, stream, { filename, mimeType }) => {
@@ -136,7 +141,7 @@ export async function readTexts(
   for (const name of names) {
     const file = form.file(name);
     if (!file) continue;
-    if (file.bytes > maxFieldBytes) throw bodyTooLarge;
+    if (file.bytes > maxTextBytes) throw bodyTooLarge;
     texts.set(name, (await buffer(await storage().read(file.key))).toString("utf8"));
   }
   return texts;

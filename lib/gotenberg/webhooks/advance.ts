@@ -10,6 +10,7 @@ import type { GotenbergSettings } from "../base/settings.ts";
 import type { FormContent } from "../form/form.ts";
 import { routes } from "../plan/routes.ts";
 import { InterruptedError } from "../run/caller.ts";
+import { countRejected } from "../run/count-rejected.ts";
 import { deliveryOf } from "../run/deliver.ts";
 import { toGotenbergError } from "../run/explain-failure.ts";
 import type { PlanOutput } from "../run/run-plan.ts";
@@ -104,13 +105,16 @@ async function convertFor(
   const route = routes.get(path);
   const account = await findAccount(db(), accountId);
   if (!route || !account) throw new Error(`webhook call ${id} has no route or account`);
+  let hasJob = false;
   const caller = {
     account,
     apiKeyId,
     requestId,
     endsAt: Date.now() + settings.timeoutMs,
     signal,
-    onJob: () => {},
+    onJob: () => {
+      hasJob = true;
+    },
     staged: id,
     jobIdAt: (place: string) => jobIdAt(id, place),
   };
@@ -120,6 +124,7 @@ async function convertFor(
     if (result.kind === "files") return { phase: "result", attempts: 0, outputs: result.outputs };
   } catch (error) {
     if (error instanceof InterruptedError || signal.aborted) throw new InterruptedError();
+    if (!hasJob) await countRejected(account, error);
     return failed(toGotenbergError(error));
   }
   return failed(

@@ -42,6 +42,13 @@ describe("downloadFrom", () => {
     expect(() => parseDownloads("[null]")).toThrow(new GotenbergError(400, message));
   });
 
+  it("takes 100 entries", () => {
+    const entries = (count: number) => JSON.stringify(Array(count).fill({ url: "a" }));
+    expect(parseDownloads(entries(100))).toHaveLength(100);
+    const message = "Invalid 'downloadFrom' form field value: more than 100 entries";
+    expect(() => parseDownloads(entries(101))).toThrow(new GotenbergError(400, message));
+  });
+
   it("reads the entries", () => {
     const text =
       '[{"url":"https://a.example","extraHttpHeaders":{"X-A":"b"},"field":"stamp"},{"url":"c","embedded":true}]';

@@ -81,3 +81,10 @@ it("a depth of 1000 is read", () => {
   const text = `{"a":${"[".repeat(999)}1${"]".repeat(999)}}`;
   expect(Object.keys(unmarshal(text, mapOf(any)))).toEqual(["a"]);
 });
+
+it("more than 20,000 values are not read", () => {
+  const list = (count: number) => `[${Array(count).fill(1).join()}]`;
+  expect(unmarshal(list(19_999), sliceOf(int64))).toHaveLength(19_999);
+  const fault = new Error("more than 20,000 values");
+  expect(() => unmarshal(list(20_000), sliceOf(int64))).toThrow(fault);
+});
