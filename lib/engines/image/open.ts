@@ -121,6 +121,12 @@ export async function openImage(
   const metadata: Metadata = { ...read, ...file.encoding };
   const native = isNative(metadata);
   const space = native ? (metadata.space as NativeSpace) : "srgb"; // `isNative` has checked it
+  const toSrgb = () => {
+    const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace("srgb");
+    // Without a profile, sharp would take 16 bits per channel for Display P3.
+    const hasSpace = metadata.icc !== undefined || space === "cmyk";
+    return hasSpace ? opened.withIccProfile("srgb", { attach: false }) : opened;
+  };
   return {
     file,
     metadata,
@@ -131,17 +137,12 @@ export async function openImage(
     space,
     depth: nativeDepths[space],
     pipeline(wanted = space) {
+      if (space === "cmyk" && wanted === "srgb") return toSrgb();
       const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace(wanted);
-      if (space === "cmyk" && wanted === "srgb") return opened;
       const converts = !native || wanted !== space || wanted === "cmyk";
       return converts ? opened.pipelineColorspace(wanted) : opened;
     },
-    toSrgb() {
-      const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace("srgb");
-      // Without a profile, sharp would take 16 bits per channel for Display P3.
-      const hasSpace = metadata.icc !== undefined || space === "cmyk";
-      return hasSpace ? opened.withIccProfile("srgb", { attach: false }) : opened;
-    },
+    toSrgb,
   };
 }
 

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { roundCorners } from "#lib/operations/image/round-corners/index.ts";
@@ -35,9 +37,23 @@ test.each(imageRows)("%s: transparent corners; depth and profile stay", async (_
   expect((await readPixels(path)).samples[3]).toBe(0);
 });
 
-test("the colors of a CMYK image are converted with its profile", async () => {
+/** The JPEG with the profile of a press that differs from the one that libvips takes for CMYK. */
+async function addProfile(jpeg: Buffer): Promise<Buffer> {
+  const require = createRequire(import.meta.url);
+  const profile = await readFile(require.resolve("pdfjs-dist/iccs/CGATS001Compat-v2-micro.icc"));
+  const name = Buffer.from("ICC_PROFILE\0\x01\x01", "latin1");
+  const marker = Buffer.from([0xff, 0xe2, 0, 0]);
+  marker.writeUInt16BE(2 + name.length + profile.length, 2);
+  return Buffer.concat([jpeg.subarray(0, 2), marker, name, profile, jpeg.subarray(2)]);
+}
+
+test.each([
+  ["with the profile of libvips", (image: Sharp) => image.withIccProfile("cmyk"), undefined],
+  ["with another profile", (image: Sharp) => image.toColourspace("cmyk"), addProfile],
+])("the colors of a CMYK image %s are converted with it", async (_, convert, change) => {
   const create = { width: 60, height: 40, channels: 3, background: "#3366aa" } as const;
-  const bytes = await sharp({ create }).withIccProfile("cmyk").jpeg({ quality: 100 }).toBuffer();
+  const jpeg = await convert(sharp({ create })).jpeg({ quality: 100 }).toBuffer();
+  const bytes = change ? await change(jpeg) : jpeg;
   const [red = 0, green = 0, blue = 0] = await sharp(bytes).raw().toBuffer();
   const { path } = await run(await toSample("jpeg", bytes), params);
   const shown = await sharp(path)
