@@ -32,6 +32,9 @@ export interface Conversion {
 /** Formats without 16 bits per channel. */
 const byteFormats: ReadonlySet<string> = new Set(["jpeg", "webp", "gif"]);
 
+/** Formats that libvips writes in color only, without the profile of a gray image. */
+const colorFormats: ReadonlySet<string> = new Set(["webp", "avif"]);
+
 /**
  * Converts `file`. The result is upright and has the profile, EXIF and XMP of the image as far as its
  * format can hold them. An animation keeps its frames in GIF, WebP, AVIF, TIFF and animated PNG; in
@@ -134,7 +137,11 @@ export function preparePixels(
 /** A pipeline in a color space that the format has. Without a place for it, the profile is applied. */
 function inSpaceOf(source: SourceImage, format: Conversion["format"]): Sharp {
   const wanted = spaceFor(source, format);
-  const losesProfile = format === "gif" || (source.space === "cmyk" && wanted !== "cmyk");
+  const isGray = source.space === "b-w" || source.space === "grey16";
+  const losesProfile =
+    format === "gif" ||
+    (source.space === "cmyk" && wanted !== "cmyk") ||
+    (isGray && source.metadata.hasProfile && colorFormats.has(format));
   return losesProfile ? source.toSrgb() : source.pipeline().toColorspace(wanted);
 }
 

@@ -180,6 +180,41 @@ describe("depth and color", () => {
   );
 });
 
+test.each(formats)("a gray image with a profile has its brightness as %s", async (format) => {
+  // Only its content counts.
+  const { path: profile } = await toSample("unknown", makeGrayProfile());
+  const gray = sharp({ create: { width: 9, height: 9, channels: 3, background: "#646464" } });
+  const dark = gray.toColourspace("b-w").withIccProfile(profile).png();
+  const sample = await toSample("png", await dark.toBuffer());
+  expect((await readPixels(sample.path)).samples[0]).toBeLessThan(50);
+  const { path } = await convertTo(sample, { format, quality: 95 });
+  expect(await meanDifference(sample.path, decodable(path))).toBeLessThan(0.01);
+});
+
+/** An ICC profile of gray with linear brightness (ICC.1:2001-04, 6.3.1). */
+function makeGrayProfile(): Buffer {
+  const bytes = Buffer.alloc(196);
+  bytes.writeUInt32BE(bytes.length, 0);
+  bytes.writeUInt32BE(0x02100000, 8);
+  bytes.write("mntrGRAYXYZ ", 12, "latin1");
+  bytes.write("acsp", 36, "latin1");
+  const white = [0xf6d6, 0x1_0000, 0xd32d];
+  for (const [index, value] of white.entries()) bytes.writeUInt32BE(value, 68 + 4 * index);
+  bytes.writeUInt32BE(2, 128);
+  bytes.write("wtpt", 132, "latin1");
+  bytes.writeUInt32BE(156, 136);
+  bytes.writeUInt32BE(20, 140);
+  bytes.write("kTRC", 144, "latin1");
+  bytes.writeUInt32BE(176, 148);
+  bytes.writeUInt32BE(14, 152);
+  bytes.write("XYZ ", 156, "latin1");
+  for (const [index, value] of white.entries()) bytes.writeUInt32BE(value, 164 + 4 * index);
+  bytes.write("curv", 176, "latin1");
+  bytes.writeUInt32BE(1, 184);
+  bytes.writeUInt16BE(0x0100, 188);
+  return bytes;
+}
+
 test.each(["png", "tiff"] as const)("a GIF of a %s with 16 bits has its colors", async (type) => {
   const green = sharp({ create: { width: 9, height: 9, channels: 3, background: "#33aa66" } });
   const deep = green.toColourspace("rgb16").toFormat(type);
