@@ -2,6 +2,7 @@ import type { FramePixels } from "#lib/engines/image/frames.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { readUpright, writeUpright } from "#lib/engines/image/upright.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { toColor } from "../../shared/image/image-color.ts";
 import { buildColorMatrix, type ColorMatrix, type ColorSettings } from "./color-matrix.ts";
 import { buildTones, findRange, type ToneSettings, type Tones } from "./tones.ts";
 
@@ -26,13 +27,7 @@ export async function adjustImage(
   const range = adjustment.normalize ? findRange(pixels) : undefined;
   const depth = pixels.samples instanceof Uint16Array ? 65_536 : 256;
   applyTones(pixels, buildTones(adjustment, depth, range), buildColorMatrix(adjustment));
-  const isTinted = adjustment.sepia > 0 && !source.metadata.hasProfile;
-  return writeUpright(isTinted ? toColor(source) : source, pixels, work);
-}
-
-function toColor(source: SourceImage): SourceImage {
-  if (source.space === "b-w") return { ...source, space: "srgb" };
-  return source.space === "grey16" ? { ...source, space: "rgb16" } : source;
+  return writeUpright(adjustment.sepia > 0 ? toColor(source) : source, pixels, work);
 }
 
 /** Changes RGB or RGBA pixels in place; alpha stays. */

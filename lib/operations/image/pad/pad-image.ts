@@ -9,7 +9,7 @@ import {
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { Rgba } from "../../fields/index.ts";
-import { canBeTransparent, toImageColor } from "../../shared/image/image-color.ts";
+import { canBeTransparent, hasHue, toColor, toImageColor } from "../../shared/image/image-color.ts";
 import type { Canvas } from "./plan-canvas.ts";
 
 interface Filling {
@@ -20,8 +20,8 @@ interface Filling {
 }
 
 /**
- * A pipeline of `source`, upright and on `canvas`, with all frames and its metadata. Throws `JobError`:
- * `too_complex` if the canvas has too many pixels.
+ * A pipeline of `source`, upright and on `canvas`, with all frames and its metadata. A gray image without a
+ * profile becomes RGB for a border in color. Throws `JobError`: `too_complex` if the canvas has too many pixels.
  */
 export async function padImage(
   source: SourceImage,
@@ -41,7 +41,8 @@ export async function padImage(
   const border = blur
     ? await blurFrames(source, pixels, canvas)
     : fillFrames(pixels, canvas, filling);
-  return writeUpright(source, placeFrames(border, pixels, canvas), work);
+  const written = !blur && hasHue(filling) ? toColor(source) : source;
+  return writeUpright(written, placeFrames(border, pixels, canvas), work);
 }
 
 /** Extends an image in CMYK without a conversion to RGB. */

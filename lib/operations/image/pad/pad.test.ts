@@ -95,6 +95,26 @@ describe("a ratio", () => {
   });
 });
 
+test.each([
+  [1, 8],
+  [2, 8],
+  [1, 16],
+] as const)(
+  "a gray image of %i channels and %i bits becomes RGB for a border in color",
+  async (channels, bits) => {
+    const image = makeTestImage({ channels, bits });
+    const sample = await toSample("png", await image.png().toBuffer());
+    const colored = await run(sample, { left: 20, color: "#3080f0" });
+    expect(colored.metadata.space).toBe(bits === 16 ? "rgb16" : "srgb");
+    const pixels = await readPixels(colored.path);
+    const scale = bits === 16 ? 257 : 1;
+    expect(pixelAt(pixels, 5, 5).slice(0, 3)).toEqual([0x30, 0x80, 0xf0].map((v) => v * scale));
+    expect(pixelAt(pixels, 30, 10)).toEqual(pixelAt(await readPixels(sample.path), 10, 10));
+    const gray = await run(sample, { left: 20, color: "#808080" });
+    expect(gray.metadata.space).toBe(bits === 16 ? "grey16" : "b-w");
+  },
+);
+
 test("a JPEG gets a white border", async () => {
   const sample = await toSample("jpeg", await makeTestImage().jpeg().toBuffer());
   const pixels = await readPixels((await run(sample, { top: 32 })).path);

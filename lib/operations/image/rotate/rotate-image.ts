@@ -9,7 +9,7 @@ import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { transformOf, turnOf } from "#lib/media/transform.ts";
-import { canBeTransparent, toImageColor } from "../../shared/image/image-color.ts";
+import { canBeTransparent, hasHue, toColor, toImageColor } from "../../shared/image/image-color.ts";
 import { type Frame, rotatedSize, rotateFrame } from "../../shared/image/rotate-frame.ts";
 
 export interface Rotation {
@@ -24,8 +24,9 @@ export interface Rotation {
 
 /**
  * A pipeline of `source`, upright and rotated, with its metadata and the EXIF orientation 1. Right
- * angles only move pixels. Other angles enlarge the canvas. Throws `JobError`: `too_complex` if the
- * canvas would have too many pixels, `unsupported_type` for several pages in CMYK.
+ * angles only move pixels. Other angles enlarge the canvas, and a gray image without a profile becomes RGB
+ * for a background in color. Throws `JobError`: `too_complex` if the canvas would have too many pixels,
+ * `unsupported_type` for several pages in CMYK.
  */
 export async function rotateImage(
   source: SourceImage,
@@ -41,10 +42,11 @@ export async function rotateImage(
   const isOpaque = !canBeTransparent(source);
   const color = await toImageColor(source, background, work);
   const hasCorners = angle % 90 !== 0;
+  const written = hasCorners && hasHue(color) ? toColor(source) : source;
   const needsAlpha = !isOpaque && (metadata.hasAlpha || (hasCorners && color.alpha < 1));
   if (pages === 1 && (!hasCorners || (!needsAlpha && depth === "uchar"))) {
     const { red: r, green: g, blue: b } = color;
-    return source.pipeline().autoOrient().rotate(angle, { background: { r, g, b } });
+    return source.pipeline(written.space).autoOrient().rotate(angle, { background: { r, g, b } });
   }
   if (space === "cmyk") {
     throw new JobError("unsupported_type", "CMYK images with several pages cannot be rotated.");
@@ -53,7 +55,7 @@ export async function rotateImage(
   // backgrounds of 16 bits are not fully opaque.
   const frames = await readFrames(source, needsAlpha);
   const rotated = frames.map((frame) => rotateFrame(frame, turn, color));
-  return replacePixels(source, joinFrames(rotated));
+  return replacePixels(written, joinFrames(rotated));
 }
 
 /** The stored pixels of each frame as RGB, or as RGBA if `hasAlpha`. */

@@ -173,6 +173,20 @@ describe("other angles", () => {
     expect(metadata).toMatchObject({ space: "grey16", depth: "ushort", hasAlpha: true });
   });
 
+  test.each([
+    ["PNG", "png", () => makeTestImage({ channels: 1 }).png()],
+    ["PNG with alpha", "png", () => makeTestImage({ channels: 2 }).png()],
+    ["16-bit PNG", "png", () => makeTestImage({ channels: 1, bits: 16 }).png()],
+    ["JPEG", "jpeg", () => makeTestImage({ channels: 1 }).jpeg({ quality: 100 })],
+  ] as const)("a gray %s becomes RGB for a background in color", async (_, type, paint) => {
+    const sample = await toSample(type, await paint().toBuffer());
+    const output = await run(sample, { angle: 45, background: "#ff0000" });
+    const { format } = output.metadata;
+    expect(format).toBe(type);
+    const shown = await sharp(output.path).toColourspace("srgb").raw().toBuffer();
+    expect([...shown.subarray(0, 3)].map((value) => Math.round(value / 4))).toEqual([64, 0, 0]);
+  });
+
   test.each([undefined, "#00ff00", "#00ff0000"])(
     "JPEG corners, background %s",
     async (background) => {

@@ -1,4 +1,9 @@
-import { loadSharp, type SourceImage, translateVipsErrors } from "#lib/engines/image/open.ts";
+import {
+  loadSharp,
+  type NativeSpace,
+  type SourceImage,
+  translateVipsErrors,
+} from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { parseColor, type Rgba } from "#lib/media/color.ts";
@@ -6,6 +11,19 @@ import { parseColor, type Rgba } from "#lib/media/color.ts";
 /** Whether the format of `source` has transparency in its color space. */
 export function canBeTransparent({ metadata, space }: SourceImage): boolean {
   return metadata.format !== "jpeg" && space !== "cmyk";
+}
+
+const withColors: Partial<Record<NativeSpace, NativeSpace>> = { "b-w": "srgb", grey16: "rgb16" };
+
+/** `source`, which is written as RGB if it is gray. Its profile is one of gray, so with a profile it stays gray. */
+export function toColor(source: SourceImage): SourceImage {
+  const space = source.metadata.hasProfile ? undefined : withColors[source.space];
+  return space ? { ...source, space } : source;
+}
+
+/** Whether a gray image cannot show it. */
+export function hasHue({ red, green, blue, alpha }: Rgba): boolean {
+  return alpha > 0 && (red !== green || green !== blue);
 }
 
 /**
