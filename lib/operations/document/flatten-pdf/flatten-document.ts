@@ -1,5 +1,5 @@
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { readReport } from "#lib/files/regular-files.ts";
@@ -11,8 +11,8 @@ import { finishFlattening, separateAnnotations, writeUndrawnValues } from "./wor
 
 /**
  * Writes the PDF with its form fields and annotations as page content, and nothing interactive but
- * bookmarks. Values without appearances are drawn as `fill-form` does, other annotations by poppler. Returns how many annotations are drawn.
- * Throws `JobError` as `runPdfEngine` does.
+ * bookmarks. Values without appearances are drawn as `fill-form` does, other annotations by poppler. The encryption stays.
+ * Returns how many annotations are drawn. Throws `JobError` as `runPdfEngine` does.
  */
 export async function flattenPdf(
   input: WorkFile,
@@ -20,7 +20,8 @@ export async function flattenPdf(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<number> {
-  const normalized = await drawValues(await normalizePdf(input, work, signal), work, signal);
+  const copy = await normalizePdf(input, work, signal);
+  const normalized = await drawValues(copy, work, signal);
   const timeoutMs = work.limits.pdfSeconds * 1000;
   const call = { work, signal, timeoutMs };
   const separated = await callInWorker(separateAnnotations, { ...call, files: [normalized] });
@@ -32,7 +33,9 @@ export async function flattenPdf(
   const { outputs } = await callInWorker(finishFlattening, { ...call, files: [flat, ...drawn] });
   const [finished] = outputs;
   if (!finished) throw new Error("a worker returned no PDF");
-  await runQpdf({ args: ["--object-streams=generate", finished], output }, work, signal);
+  const args: QpdfArgument[] = ["--object-streams=generate", finished];
+  if (copy.encrypted) args.push(["--copy-encryption=", input]);
+  await runQpdf({ args, output }, work, signal);
   return stored + missing;
 }
 

@@ -96,6 +96,15 @@ test("a form looks the same, and bookmarks and text stay", async () => {
   expect(after.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > 80).length).toBe(0);
 });
 
+test("an owner password stays", async () => {
+  const locked = join(videoFolder(), "owned-form.pdf");
+  const permissions = ["--modify=none", "--extract=n"];
+  const form = join(inputs, "registration-form.pdf");
+  execFileSync("qpdf", ["--encrypt", "", "owner", "256", ...permissions, "--", form, locked]);
+  const info = execFileSync("pdfinfo", [(await run(locked)).output], { encoding: "utf8" });
+  expect(info).toMatch(/Encrypted: +yes.*copy:no change:no/);
+});
+
 test("a password and a damaged file are errors", async () => {
   await expect(run(join(inputs, "contract-protected.pdf"))).rejects.toMatchObject({
     code: "encrypted",

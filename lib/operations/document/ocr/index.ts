@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport } from "#lib/files/regular-files.ts";
@@ -57,12 +58,23 @@ export const documentOcr = defineOperation({
     }
     const file = await normalizePdf(source, work, signal, { flatPages: true });
     progress(5);
-    const output = work.output("pdf");
+    const recognized = file.encrypted ? work.scratch("pdf") : work.output("pdf");
     const languages = parseLanguages(params.languages) ?? ["eng"];
     const onProgress = (percent: number) => progress(5 + percent * 0.9);
-    await ocrPdf({ file, output, languages, deskew, force, onProgress }, work, signal);
+    const ocr = { file, output: recognized, languages, deskew, force, onProgress };
+    await ocrPdf(ocr, work, signal);
+    const output = file.encrypted ? work.output("pdf") : recognized;
+    if (file.encrypted) {
+      const args: QpdfArgument[] = [recognized, ["--copy-encryption=", source]];
+      await runQpdf({ args, output }, work, signal);
+    }
     const plain = work.scratch("txt");
-    const request = { file: output, spans: [[1, pages]], layout: false, output: plain } as const;
+    const request = {
+      file: recognized,
+      spans: [[1, pages]],
+      layout: false,
+      output: plain,
+    } as const;
     await extractText(request, work, signal);
     const text = (await readReport(plain.path, "utf8")).trim();
     const warnings = await signatureWarnings(input);

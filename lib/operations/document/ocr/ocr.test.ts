@@ -51,6 +51,17 @@ test("a page with text stays as it is", async () => {
   expect(readFileSync(output).length).toBeLessThan(20_000);
 });
 
+test("an owner password stays", async () => {
+  const path = join(videoFolder(), "owned.pdf");
+  const plain = join(videoFolder(), "plain.pdf");
+  writeFileSync(plain, makePages([{ lines: [{ text: "Not to be copied", y: 100 }] }]));
+  execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--extract=n", "--", plain, path]);
+  const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
+  expect(result?.text).toBe("Not to be copied");
+  const info = execFileSync("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
+  expect(info).toMatch(/Encrypted: +yes.*copy:no/);
+});
+
 test("a password, a damaged file and unknown languages are errors", async () => {
   const locked = { path: join(inputs, "contract-protected.pdf"), type: "pdf" } as const;
   await expect(runOperation(documentOcr, locked)).rejects.toMatchObject({ code: "encrypted" });
