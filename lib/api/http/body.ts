@@ -97,11 +97,24 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
+/** The streams of bodies that are read, or were. */
+const openedBodies = new WeakMap<Request, Readable>();
+
 /** The request's body as a Node stream; empty if there is none. It may be left unread. */
 export function bodyStream(request: Request): Readable {
-  const message = messageBody(request);
-  if (message) return message;
-  return request.body ? new BodyStream(request.body) : Readable.from([]);
+  const stream = messageBody(request) ?? ownStream(request);
+  openedBodies.set(request, stream);
+  return stream;
+}
+
+function ownStream({ body }: Request): Readable {
+  return body ? new BodyStream(body) : Readable.from([]);
+}
+
+/** Whether the request's body is being read, and has not arrived as a whole. */
+export function isReceivingBody(request: Request): boolean {
+  const stream = openedBodies.get(request);
+  return stream !== undefined && !stream.readableEnded && !stream.destroyed;
 }
 
 /**

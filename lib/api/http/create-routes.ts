@@ -8,6 +8,7 @@ import {
 } from "../definition/endpoint.ts";
 import { methodOverrideHeader } from "../definition/request-headers.ts";
 import { withRequestSpan } from "../request-log/request-span.ts";
+import { isReceivingBody } from "./body.ts";
 import { type Authorizers, authorize, requireConfirmedEmail } from "./callers/authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
 import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./error-response.ts";
@@ -125,12 +126,12 @@ function requireVariant(
   if (variants) parsePathParams(params, given);
 }
 
-/** A file upload may last longer than the watchdog's timeout, and needs the database only at its end. */
+/** A file upload may last longer than the watchdog's timeout, and needs the database only before and after its bytes. */
 function watch(request: Request, work: () => Promise<Response>): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
   const isUpload =
     request.method === "PUT" || /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
-  return isUpload ? work() : withDatabaseWatchdog(work());
+  return withDatabaseWatchdog(work(), () => isUpload && isReceivingBody(request));
 }
 
 const endsWithSlash = (path: string) => path.endsWith("/");

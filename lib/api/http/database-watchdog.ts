@@ -11,15 +11,23 @@ let check: Promise<void> | undefined;
 
 /**
  * Resolves to the result of `work`. Rejects if the database stops responding in the meantime: a
- * database that hangs or is cut off does not fail queries, it leaves them waiting.
+ * database that hangs or is cut off does not fail queries, it leaves them waiting. While `isExempt`
+ * returns true, `work` does not need the database.
  */
-export async function withDatabaseWatchdog<Result>(work: Promise<Result>): Promise<Result> {
+export async function withDatabaseWatchdog<Result>(
+  work: Promise<Result>,
+  isExempt: () => boolean,
+): Promise<Result> {
   const { promise: databaseFailure, reject } = Promise.withResolvers<never>();
+  const rejectIfNeeded = (error: unknown) => {
+    if (!isExempt()) reject(error);
+  };
   const timer = setInterval(() => {
+    if (isExempt()) return;
     check ??= pingDatabase(pingTimeoutMs).finally(() => {
       check = undefined;
     });
-    check.catch(reject);
+    check.catch(rejectIfNeeded);
   }, checkAfterMs);
   try {
     return await Promise.race([work, databaseFailure]);

@@ -106,6 +106,8 @@ describe("an unavailable database", () => {
     const requests = [
       client.request("/v1/jobs"),
       client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
+      inspect(10),
+      inspect(megabyte),
       client.request("/v1/usage"),
       client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
     ];

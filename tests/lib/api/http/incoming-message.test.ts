@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bodyStream } from "#lib/api/http/body.ts";
+import { bodyStream, isReceivingBody } from "#lib/api/http/body.ts";
 import { createWebServer } from "#lib/server/server.ts";
 
 type Handler = (request: Request, message: IncomingMessage) => Promise<string>;
@@ -49,6 +49,19 @@ test("the body is read from the message, and the request's own stream stays unus
     return `${read.equals(body)} ${request.bodyUsed}`;
   };
   expect(await post(body)).toEqual({ status: 200, text: "true false" });
+});
+
+test("a body is being received from its first read until all of it has arrived", async () => {
+  handle = async (request) => {
+    const before = isReceivingBody(request);
+    const stream = bodyStream(request);
+    stream.read(0);
+    await wait(50);
+    const during = isReceivingBody(request);
+    await buffer(stream);
+    return `${before} ${during} ${isReceivingBody(request)}`;
+  };
+  expect((await post(Buffer.alloc(20_000_000))).text).toBe("false true false");
 });
 
 test("a slow reader holds the sender back", async () => {
