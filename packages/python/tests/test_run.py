@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 from typing import Any, List
 
+import httpx
 import pytest
 from conftest import Setting
 
@@ -30,6 +31,23 @@ def test_takes_a_path_and_saves_the_output(mm: Mediamill, photo: Path, tmp_path:
     assert os.stat(saved).st_size == job.output.size
     assert job.output.bytes() == Path(saved).read_bytes() == b"".join(job.output.stream())
     assert os.listdir(tmp_path) == ["photo-resize.jpg"]
+
+
+class ReplacingClient(httpx.Client):
+    """As from httpx 0.28 on, where parameters replace the query of a URL, even if there are none."""
+
+    def build_request(
+        self, method: str, url: Any, *, params: Any = None, **options: Any
+    ) -> httpx.Request:
+        if params is not None:
+            url = httpx.URL(url).copy_with(query=None)
+        return super().build_request(method, url, params=params, **options)
+
+
+def test_reads_an_output_with_each_version_of_httpx(photo: Path) -> None:
+    with ReplacingClient() as http_client:
+        job = Mediamill(http_client=http_client).run("image/resize", input=photo, width=80)
+        assert len(job.output.bytes()) == job.output.size
 
 
 class Pipe(io.RawIOBase):

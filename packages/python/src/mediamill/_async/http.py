@@ -95,7 +95,8 @@ class AsyncHttp:
                     request = self._client.build_request(
                         method,
                         path if "://" in path else self.base_url + path,
-                        params=_flat(query or {}),
+                        # From httpx 0.28 on, an empty mapping removes the query of a signed URL.
+                        params=_flat(query or {}) or None,
                         headers=self._headers(path, headers),
                         timeout=httpx.Timeout(seconds, connect=min(seconds, 15)),
                         **arguments,
