@@ -32,6 +32,24 @@ it("is a sound package with sound types", () => {
   execFileSync(bin("attw"), [tarball, "--profile", "esm-only"], { stdio: "pipe" });
 });
 
+it("compiles in a strict project that has the types of Node.js and not those of browsers", () => {
+  const app = join(folder, "app");
+  const source = `import { Mediamill } from "@mediamill/sdk";
+    export const job = new Mediamill().run("image/resize", { input: "photo.jpg", width: 1 });`;
+  writeFileSync(join(app, "types.mts"), source);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    lib: ["ES2023"],
+    types: ["node"],
+    typeRoots: [join(project, "node_modules/@types")],
+  };
+  const config = join(app, "tsconfig.json");
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ["types.mts"] }));
+  execFileSync(bin("tsc"), ["-p", config], { stdio: "pipe" });
+});
+
 it("has no dependencies and at most 10 kB, compressed", async () => {
   const entry = join(installed, "dist/index.js");
   const { outputFiles, metafile } = await build({

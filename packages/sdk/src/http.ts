@@ -34,8 +34,8 @@ export interface UploadStore {
 export interface HttpRequest {
   readonly method?: string;
   readonly query?: Record<string, unknown> | undefined;
-  /** Creates the body for each attempt. */
-  readonly body?: () => BodyInit;
+  /** Creates the body for each attempt. Not named `BodyInit`, which the types of Node.js do not have. */
+  readonly body?: () => NonNullable<RequestInit["body"]>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal | undefined;
   /** It creates something and has no `Idempotency-Key`: it is not sent again if it may have arrived. */
