@@ -2,7 +2,7 @@ import type { ConnectionRow, ConnectionType } from "#lib/db/schema/credentials/c
 import { JobError } from "#lib/errors.ts";
 import { ResponseStatusError } from "#lib/net/fetch-errors.ts";
 import { isPermanentStatus } from "./stores/responses.ts";
-import { type Store, StoreError, type StoreFault } from "./stores/store.ts";
+import { type Store, StoreError } from "./stores/store.ts";
 
 /** Why a file in a connection cannot be read, as the owner of the connection needs to know it. */
 
@@ -23,20 +23,19 @@ export async function explainReadFailure(
   store: Store,
   pathInStore: string,
 ): Promise<unknown> {
-  const known = faultOf(error);
-  const fault = known ?? (await askStore(error, store, pathInStore));
-  if (fault === undefined) return error;
-  const message = describeReadFault(fault, file);
+  const refusal = refusalOf(error) ?? (await askStore(error, store, pathInStore));
+  if (refusal === undefined) return error;
+  const { fault } = refusal;
+  const message = describeRefusal(refusal, file);
   return new JobError("fetch_failed", message, {
-    cause: new StoreError(message, { isPermanent: true, fault, cause: error }),
+    cause: new StoreError(message, { isPermanent: true, ...(fault && { fault }), cause: error }),
   });
 }
 
-function faultOf(error: unknown): StoreFault | undefined {
-  if (error instanceof StoreError) return error.fault;
-  return error instanceof JobError && error.cause instanceof StoreError
-    ? error.cause.fault
-    : undefined;
+/** The error of a store that said why, if `error` is one. */
+function refusalOf(error: unknown): StoreError | undefined {
+  const refusal = error instanceof JobError ? error.cause : error;
+  return refusal instanceof StoreError && refusal.fault !== undefined ? refusal : undefined;
 }
 
 /** Asks for the first byte again: the response that failed the read was closed without its reason. */
@@ -44,13 +43,14 @@ async function askStore(
   error: unknown,
   store: Store,
   path: string,
-): Promise<StoreFault | undefined> {
+): Promise<StoreError | undefined> {
   if (!(error instanceof ResponseStatusError) || !isPermanentStatus(error.status)) return undefined;
   try {
-    return await store.findReadFault?.(path);
+    const refusal = await store.findReadRefusal?.(path);
+    return refusal?.isPermanent ? refusal : undefined;
   } catch (failure) {
     // The read has failed already; its own error stays.
-    if (failure instanceof StoreError) return failure.fault;
+    if (failure instanceof StoreError) return refusalOf(failure);
     throw failure;
   }
 }
@@ -65,14 +65,14 @@ const roots: Readonly<Record<ConnectionType, readonly [noun: string, field: stri
   webdav: ["folder", "url"],
 };
 
-function describeReadFault(fault: StoreFault, { connection, path }: NamedFile): string {
+function describeRefusal(refusal: StoreError, { connection, path }: NamedFile): string {
   const name = `the connection ${JSON.stringify(connection.name)}`;
   const [noun, field] = roots[connection.type];
   const root = JSON.stringify(connection.config[field] ?? connection.prefix);
   const change = `\`PATCH /v1/connections/${connection.id}\``;
   const below =
     connection.prefix === "" ? "" : ` below its prefix ${JSON.stringify(connection.prefix)}`;
-  switch (fault) {
+  switch (refusal.fault) {
     case "missing":
       return `The file ${JSON.stringify(path)} does not exist in ${name}${below}. Check the path, with its upper and lower case: \`GET /v1/connections/${connection.id}/files\` lists the files.`;
     case "no_bucket":
@@ -83,5 +83,8 @@ function describeReadFault(fault: StoreFault, { connection, path }: NamedFile): 
       return `The store refused the credentials of ${name}. Send the right ones with ${change}.`;
     case "full":
       return `The store of ${name} has no space left.`;
+    case "region":
+    case undefined:
+      return refusal.message;
   }
 }

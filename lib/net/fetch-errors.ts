@@ -4,8 +4,8 @@ import { JobError } from "#lib/errors.ts";
 export class ResponseStatusError extends JobError {
   readonly status: number;
 
-  constructor(status: number) {
-    super("fetch_failed", `The server responded with status ${status}.`);
+  constructor(status: number, message = `The server responded with status ${status}.`) {
+    super("fetch_failed", message);
     this.status = status;
   }
 }

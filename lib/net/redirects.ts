@@ -1,5 +1,6 @@
 import { JobError } from "#lib/errors.ts";
 import type { FetchPurpose } from "#lib/fetch-url.ts";
+import { ResponseStatusError } from "./fetch-errors.ts";
 import { type Network, parseOrReject, userAgent } from "./network.ts";
 import { type PinnedResponse, readHeader, requestPinned } from "./pinned-request.ts";
 
@@ -87,7 +88,7 @@ function resolveRedirect(from: URL, response: PinnedResponse, purpose: FetchPurp
   const next = location === undefined ? null : URL.parse(location, from);
   if (!next) {
     const message = `The server responded with status ${status} without a redirect URL.`;
-    throw new JobError("fetch_failed", message);
+    throw new ResponseStatusError(status, message);
   }
   const url = parseOrReject(next.href, purpose);
   if (from.protocol === "https:" && url.protocol === "http:") {

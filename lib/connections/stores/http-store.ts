@@ -16,7 +16,7 @@ import {
   type MultipartTransport,
   putInParts,
 } from "./multipart.ts";
-import { faultOf, requireStored, requireSuccess } from "./responses.ts";
+import { refusalOf, requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -24,7 +24,6 @@ import {
   type Store,
   type StoredObject,
   StoreError,
-  type StoreFault,
   type StoreFile,
 } from "./store.ts";
 
@@ -78,10 +77,9 @@ export class HttpStore implements Store {
     return fetchSigned(await this.sign(path), request, this.#network);
   }
 
-  async findReadFault(path: string): Promise<StoreFault | undefined> {
+  async findReadRefusal(path: string): Promise<StoreError | undefined> {
     const request = withFirstByte(await this.sign(path));
-    const { status, bodyStart } = await this.#send("GET", request, maxErrorBytes);
-    return faultOf(status, bodyStart);
+    return refusalOf(await this.#send("GET", request, maxErrorBytes), "the file");
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
@@ -101,7 +99,9 @@ export class HttpStore implements Store {
     const signed = await this.#signer.put(file.path, file);
     const { bytes, open, signal, onProgress } = file;
     const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
-    if (file.overwrite || !existsStatuses.includes(sent.status)) requireStored(sent);
+    if (!file.overwrite && existsStatuses.includes(sent.status)) return sent;
+    requireStored(sent);
+    if (sent.etag === null) throw notConfirmed();
     return sent;
   }
 
@@ -225,6 +225,13 @@ async function md5Of({ open }: Pick<StoreFile, "open">): Promise<string> {
   const hash = createHash("md5");
   for await (const chunk of await open()) hash.update(chunk);
   return hash.digest("hex");
+}
+
+/** Every store of these kinds sends an ETag; a page that responds to every request does not. */
+function notConfirmed(): StoreError {
+  const message =
+    "The store did not confirm the file: its response has no ETag. Check the address of the connection.";
+  return new StoreError(message, { isPermanent: false });
 }
 
 function tooLarge(bytes: number, maxBytes: number): JobError {

@@ -17,7 +17,7 @@ export function isPermanentStatus(status: number): boolean {
 export function requireStored(response: PutResponse): void {
   const { status, etag, isEncrypted, isWhole, md5, bodyStart } = response;
   if (status < 200 || status > 299) {
-    const message = refusalOf(status, bodyStart, "the file");
+    const message = messageOf(status, bodyStart, "the file");
     throw new JobError("export_failed", message, { isPermanent: isPermanentStatus(status) });
   }
   if (!isWhole) {
@@ -33,11 +33,19 @@ export function requireStored(response: PutResponse): void {
 }
 
 /** Throws `StoreError` unless the status is one of success. `what` is the object of the message: "the list". */
-export function requireSuccess({ status, bodyStart }: GuardedResponse, what: string): void {
-  if (status >= 200 && status < 300) return;
-  const message = refusalOf(status, bodyStart, what);
+export function requireSuccess(response: GuardedResponse, what: string): void {
+  const refusal = refusalOf(response, what);
+  if (refusal) throw refusal;
+}
+
+/** The error of a response that is none of success. `what` is the object of its message: "the list". */
+export function refusalOf(
+  { status, bodyStart }: GuardedResponse,
+  what: string,
+): StoreError | undefined {
+  if (status >= 200 && status < 300) return undefined;
   const fault = faultOf(status, bodyStart);
-  throw new StoreError(message, {
+  return new StoreError(messageOf(status, bodyStart, what), {
     isPermanent: isPermanentStatus(status),
     ...(fault && { fault }),
   });
@@ -69,12 +77,33 @@ const faultsByStatus: Readonly<Record<number, StoreFault>> = {
   507: "full",
 };
 
-/** Why a store responded with this status, and this body; undefined for success and for anything else. */
-export function faultOf(status: number, body: string): StoreFault | undefined {
+/** Why a store refused a request with this status, and this body, if it says so. */
+function faultOf(status: number, body: string): StoreFault | undefined {
+  if (regionOf(body) !== undefined) return "region";
   if (status < 400) return undefined;
   // Azurite has the code of a denied request for this.
   if (/failed to authenticate the request/i.test(body)) return "credentials";
-  return faultsByCode[codeOf(body) ?? ""] ?? faultsByStatus[status];
+  const code = codeOf(body);
+  const known = faultsByCode[code ?? ""];
+  // Not every 403 is about permissions: an archived file and a wrong clock have codes of their own.
+  if (known || (code !== undefined && status === 403)) return known;
+  return faultsByStatus[status];
+}
+
+/** The region of a bucket, if S3 refused a request because it was for another one. */
+function regionOf(body: string): string | undefined {
+  switch (codeOf(body)) {
+    case "AuthorizationHeaderMalformed":
+    case "AuthorizationQueryParametersError":
+      return /<Region>([a-z0-9-]{1,60})<\/Region>/.exec(body)?.[1];
+    case "PermanentRedirect": {
+      const [, endpoint = ""] = /<Endpoint>([^<]{1,300})<\/Endpoint>/.exec(body) ?? [];
+      if (/(?:^|\.)s3\.amazonaws\.com$/.test(endpoint)) return "us-east-1";
+      return /(?:^|\.)s3[.-]([a-z0-9-]{1,60})\.amazonaws\.com(?:\.cn)?$/.exec(endpoint)?.[1];
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** What to do about a refusal, where the words of stores do not say it. */
@@ -84,8 +113,11 @@ const hints: Readonly<Partial<Record<StoreFault, string>>> = {
   credentials: " Send the right credentials of the connection.",
 };
 
-function refusalOf(status: number, body: string, what: string): string {
+function messageOf(status: number, body: string, what: string): string {
   const fault = faultOf(status, body);
+  if (fault === "region") {
+    return `The bucket is in the region ${regionOf(body)}, and the connection names another one. Change its \`region\`.`;
+  }
   const reason = `status ${status}${reasonOf(status, body)}`;
   if (fault === "full") return `The store has no space left for ${what}: ${reason}.`;
   return `The store refused ${what} with ${reason}.${(fault && hints[fault]) ?? ""}`;

@@ -17,10 +17,10 @@ export interface Store {
   /** Fetches a file as `fetchToFile` does; its URL is not used. Throws `JobError` and `StoreError`. */
   receive(path: string, request: Omit<FileRequest, "url" | "headers">): Promise<FetchedFile>;
   /**
-   * Why a file cannot be read, of a store with HTTP, whose `receive` knows only a status; undefined if it can be read
-   * or the store does not say. Throws `StoreError` if it cannot be reached.
+   * How a store with HTTP, whose `receive` knows only a status, refuses to send a file; undefined if it can be read.
+   * Throws `StoreError` if it cannot be reached.
    */
-  findReadFault?(path: string): Promise<StoreFault | undefined>;
+  findReadRefusal?(path: string): Promise<StoreError | undefined>;
   /**
    * Stores a file under its path in one step: no one sees it before it is complete. Folders are created. Resolves
    * once the store has confirmed it. Throws `JobError` `export_failed`, and `StoreError`.
@@ -131,9 +131,10 @@ export interface StoreContext {
 
 /**
  * Why a store refused a request, if it says so: there is no such file, or no such bucket, container or folder of the
- * connection; the connection has no permission; its credentials are wrong; the store is full.
+ * connection; the bucket is in another region; the connection has no permission; its credentials are wrong; the store
+ * is full.
  */
-export type StoreFault = "missing" | "no_bucket" | "denied" | "credentials" | "full";
+export type StoreFault = "missing" | "no_bucket" | "region" | "denied" | "credentials" | "full";
 
 /** A store that refused a request or cannot be reached. The message is public. */
 export class StoreError extends Error {

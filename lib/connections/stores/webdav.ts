@@ -10,7 +10,7 @@ import {
   sendToStore,
   withFirstByte,
 } from "./http-store.ts";
-import { faultOf, requireStored, requireSuccess } from "./responses.ts";
+import { refusalOf, requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -19,7 +19,7 @@ import {
   type Store,
   type StoreContext,
   type StoredObject,
-  type StoreFault,
+  StoreError,
   type StoreFile,
 } from "./store.ts";
 import { type FolderEntry, foldersOf, listTree, temporaryPath } from "./tree-list.ts";
@@ -75,13 +75,13 @@ export class WebdavStore implements Store {
     return fetchSigned(await this.sign(path), request, this.#network);
   }
 
-  async findReadFault(path: string): Promise<StoreFault | undefined> {
+  async findReadRefusal(path: string): Promise<StoreError | undefined> {
     const { headers } = withFirstByte(await this.sign(path));
-    const { status, bodyStart } = await this.#send("GET", path, { headers });
-    const fault = faultOf(status, bodyStart);
-    if (fault !== "missing") return fault;
+    const refusal = refusalOf(await this.#send("GET", path, { headers }), "the file");
+    if (refusal?.fault !== "missing") return refusal;
     const root = await this.#send("PROPFIND", "", itselfQuery);
-    return root.status === 404 ? "no_bucket" : fault;
+    if (root.status !== 404) return refusal;
+    return new StoreError(refusal.message, { isPermanent: true, fault: "no_bucket" });
   }
 
   async put(file: StoreFile): Promise<StoredObject> {
