@@ -6,8 +6,8 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  ListPartsCommand,
   PutObjectCommand,
-  paginateListParts,
   type S3Client,
   S3ServiceException,
   UploadPartCommand,
@@ -131,12 +131,16 @@ export class S3PartialFiles implements PartialFiles {
 
   async #listParts(file: PartialFile): Promise<Map<number, StoredPart>> {
     const found = new Map<number, StoredPart>();
-    const pages = paginateListParts({ client: this.#bucket.client }, this.#uploadOf(file));
-    for await (const { Parts = [] } of pages) {
-      for (const { PartNumber = 0, Size = 0, ETag } of Parts) {
+    // S3 names the last part of every page, also of the last page: the client's own paginator would never end.
+    let PartNumberMarker: string | undefined;
+    do {
+      const command = new ListPartsCommand({ ...this.#uploadOf(file), PartNumberMarker });
+      const page = await this.#bucket.client.send(command);
+      for (const { PartNumber = 0, Size = 0, ETag } of page.Parts ?? []) {
         found.set(PartNumber, { bytes: Size, etag: ETag });
       }
-    }
+      PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    } while (PartNumberMarker !== undefined);
     return found;
   }
 

@@ -50,6 +50,20 @@ it("copies in parts an object that is larger than one request can copy", async (
   expect((await buffer(await storage.read("inputs/job_c/file"))).equals(content)).toBe(true);
 });
 
+it.each([0, 1, 2, 3, 5])("lists the %i parts of a file that have arrived", async (count) => {
+  const { partial } = open();
+  const bytes = 5 * 1024;
+  const key = `uploads/upload_parts_${count}/file`;
+  const file = { key, bytes: 6 * bytes, partBytes: bytes, storeId: await partial.begin(key) };
+  for (let number = 1; number <= count; number++) {
+    const url = (await partial.parts?.signUrl(file, number, bytes, soon())) ?? "";
+    await fetch(url, { method: "PUT", body: randomBytes(bytes) });
+  }
+  const expected = Array.from({ length: count }, (_, index) => [index + 1, bytes]);
+  expect([...((await partial.parts?.list(file)) ?? [])]).toEqual(expected);
+  await partial.discard(file);
+});
+
 function open(maxRequestBytes?: number) {
   return openS3(server, maxRequestBytes);
 }

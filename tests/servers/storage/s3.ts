@@ -10,6 +10,9 @@ import { isSignedUrl } from "./aws-signature.ts";
 const bucket = "mediamill";
 const secret = "S3RVER";
 
+/** The parts of a page of a list; S3 has 1000. */
+const pageParts = 2;
+
 /** s3rver with one bucket, whose files are in `directory`. */
 export async function openS3rver(bucket: string, directory: string): Promise<S3rver> {
   const s3rver = new S3rver({
@@ -68,7 +71,10 @@ export async function startS3Server({
     const uploadId = searchParams.get("uploadId");
     if (uploadId && !existsSync(partsFolder(uploadId))) return noSuchUpload(response);
     if (uploadId && request.method === "DELETE") return void abort(uploadId, response);
-    if (uploadId && request.method === "GET") return void listParts(uploadId, response);
+    if (uploadId && request.method === "GET") {
+      const marker = Number(searchParams.get("part-number-marker"));
+      return void listParts(uploadId, marker, response);
+    }
     if (uploadId && request.headers["x-amz-copy-source"]) {
       return void copyPart(request, response, uploadId, searchParams.get("partNumber") ?? "");
     }
@@ -88,19 +94,20 @@ export async function startS3Server({
     response.writeHead(204).end();
   }
 
-  async function listParts(uploadId: string, response: ServerResponse): Promise<void> {
+  /** Lists the parts after `marker`. As S3 does, every page names its last part, or 0. */
+  async function listParts(uploadId: string, marker: number, response: ServerResponse) {
     const folder = partsFolder(uploadId);
     // A part has this file once all of it has arrived.
-    const numbers = (await readdir(folder)).flatMap((name) => /^(\d+)\.md5$/.exec(name)?.[1] ?? []);
-    const parts = numbers
-      .map(Number)
-      .toSorted((one, other) => one - other)
-      .map(async (number) => {
-        const { size } = await stat(join(folder, String(number)));
-        const md5 = await readFile(join(folder, `${number}.md5`), "utf8");
-        return `<Part><PartNumber>${number}</PartNumber><ETag>"${md5}"</ETag><Size>${size}</Size></Part>`;
-      });
-    const xml = `<ListPartsResult><IsTruncated>false</IsTruncated>${(await Promise.all(parts)).join("")}</ListPartsResult>`;
+    const names = (await readdir(folder)).flatMap((name) => /^(\d+)\.md5$/.exec(name)?.[1] ?? []);
+    const after = names.map(Number).filter((number) => number > marker);
+    const numbers = after.toSorted((one, other) => one - other).slice(0, pageParts);
+    const parts = numbers.map(async (number) => {
+      const { size } = await stat(join(folder, String(number)));
+      const md5 = await readFile(join(folder, `${number}.md5`), "utf8");
+      return `<Part><PartNumber>${number}</PartNumber><ETag>"${md5}"</ETag><Size>${size}</Size></Part>`;
+    });
+    const isTruncated = numbers.length < after.length;
+    const xml = `<ListPartsResult><NextPartNumberMarker>${numbers.at(-1) ?? 0}</NextPartNumberMarker><IsTruncated>${isTruncated}</IsTruncated>${(await Promise.all(parts)).join("")}</ListPartsResult>`;
     response.writeHead(200, { "content-type": "application/xml" }).end(xml);
   }
 
