@@ -1,5 +1,6 @@
 import { type SnippetFile, type SnippetRequest, snippetInputs } from "#components/code/snippets.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
+import { chainName } from "#lib/jobs/steps.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
@@ -7,11 +8,12 @@ import { findOperation } from "#lib/operations/catalogue/index.ts";
 export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetRequest {
   const { job, inputs, webhookUrl } = details;
   const files: Record<string, SnippetFile> = {};
-  let params: Record<string, unknown> = job.params;
+  const params = { ...job.params };
   for (const input of inputs) {
-    const chained = chainedPart.exec(input.part);
-    if (chained) params = addToChain(params, Number(chained[1]), `${chained[2]}_url`, input);
-    else if (inputIndexOf(input.part) === undefined) files[input.part] = sourceOf(input);
+    // In a chain, the URL of a further file is a parameter of its operation.
+    if (job.operation === chainName || inputIndexOf(input.part) !== undefined) continue;
+    files[input.part] = sourceOf(input);
+    delete params[`${input.part}_url`];
   }
   return {
     operation: job.operation,
@@ -41,25 +43,6 @@ function toInputs(
   return snippetInputs(findOperation(operation) ?? { inputs: { max } }, main);
 }
 
-/** The name of an additional file of an operation in a chain: `operations-1-watermark`. */
-const chainedPart = /^operations-(\d+)-(.+)$/;
-
 function sourceOf({ filename, sourceUrl }: JobInputFile): SnippetFile {
   return sourceUrl === null ? { file: filename ?? "input" } : { url: sourceUrl };
-}
-
-/** In a chain, the URL of an additional file is a parameter of its operation. */
-function addToChain(
-  params: Record<string, unknown>,
-  index: number,
-  field: string,
-  { sourceUrl }: JobInputFile,
-): Record<string, unknown> {
-  if (!Array.isArray(params.operations) || sourceUrl === null) return params;
-  const operations = params.operations.map((operation, at) =>
-    at === index
-      ? { ...operation, params: { ...operation.params, [field]: sourceUrl } }
-      : operation,
-  );
-  return { ...params, operations };
 }

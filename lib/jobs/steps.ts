@@ -23,6 +23,11 @@ function chainPrefix(index: number): string {
   return `operations-${index}-`;
 }
 
+/** Prefix of the names of the file parts of the job's operation `index`. Empty for a job of one operation. */
+export function partPrefix({ operation }: Pick<JobRow, "operation">, index: number): string {
+  return operation === chainName ? chainPrefix(index) : "";
+}
+
 /** The operations of a job and their parameters, in order. */
 export function requestedSteps({
   operation,
@@ -57,7 +62,7 @@ export function stepsOf(
   const [first, ...rest] = revealParams(job, requestedSteps(job)).map(({ type, params }, index) => {
     const operation = findOperation(type);
     if (!operation) throw new Error(`there is no operation ${type}`);
-    return { operation, params, prefix: job.operation === chainName ? chainPrefix(index) : "" };
+    return { operation, params, prefix: partPrefix(job, index) };
   });
   if (!first) throw new Error("a chain without operations");
   return [first, ...rest];

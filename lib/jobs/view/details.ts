@@ -1,10 +1,10 @@
 import type { JobRow, JobSource, JobTarget } from "#lib/db/schema/jobs.ts";
-import { redactUrl } from "#lib/net/redact-url.ts";
 import { isSecretPart } from "../secrets.ts";
 import { chainName } from "../steps.ts";
 import { hasFiles } from "./has-files.ts";
 import { type Job, serializeJob } from "./job.ts";
 import { signInput, signPreview } from "./links.ts";
+import { shownUrl } from "./params.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
 import { type JobStep, serializeSteps } from "./steps.ts";
 
@@ -91,7 +91,7 @@ export function serializeJobDetails(row: JobRow): JobDetails {
 }
 
 function serializeInput(row: JobRow, part: string, source: JobSource): JobInputFile {
-  const sourceUrl = part === "file" ? row.input.url : source.url ? redactUrl(source.url) : null;
+  const sourceUrl = part === "file" ? row.input.url : shownUrl(source);
   if (source.kind === "url") {
     return { part, filename: null, contentType: null, bytes: null, sourceUrl, url: null };
   }

@@ -4,6 +4,7 @@ import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { jobErrorCodes } from "#lib/errors.ts";
 import { metadataSchema } from "../metadata.ts";
 import { signOutput } from "./links.ts";
+import { shownParams } from "./params.ts";
 
 const text = z.string();
 const count = z.number().int().min(0);
@@ -48,7 +49,9 @@ export const jobSchema = z
     operation: text.describe("Such as image/sharpen; chain for several operations."),
     params: z
       .record(text, z.unknown())
-      .describe("The validated parameters with their defaults. Secret values are ***."),
+      .describe(
+        "The validated parameters with their defaults. URLs of further files have no query values. Secret values are ***.",
+      ),
     progress: z.number().min(0).max(100).describe("Percent. Never decreases."),
     input: z
       .strictObject({
@@ -84,7 +87,7 @@ export function serializeJob(row: JobRow): Job {
     id: row.id,
     status: row.status,
     operation: row.operation,
-    params: row.params,
+    params: shownParams(row),
     progress: Math.round(row.progress * 10) / 10,
     input: {
       filename: row.input.filename,

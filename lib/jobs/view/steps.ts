@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
-import { chainName, requestedSteps } from "../steps.ts";
+import { chainName } from "../steps.ts";
 import { hasFiles } from "./has-files.ts";
 import { describeFile, outputSchema } from "./job.ts";
 import { signStep } from "./links.ts";
+import { shownSteps } from "./params.ts";
 
 /** The statuses of an operation of a job. */
 export const stepStatuses = ["not_started", "running", "completed", "failed", "cancelled"] as const;
@@ -15,7 +16,9 @@ export const jobStepSchema = z
     type: z.string().describe("The id of the operation."),
     params: z
       .record(z.string(), z.unknown())
-      .describe("Its validated parameters. Secret values are ***."),
+      .describe(
+        "Its validated parameters. URLs of further files have no query values. Secret values are ***.",
+      ),
     status: z
       .enum(stepStatuses)
       .describe(
@@ -42,7 +45,7 @@ export type JobStep = z.infer<typeof jobStepSchema>;
 /** The operations of a job with newly signed URLs, on `host`, of what lies between them. */
 export function serializeSteps(row: JobRow, host = env.APP_URL): JobStep[] {
   const ran = row.operation === chainName ? row.steps : singleStep(row);
-  const requested = requestedSteps(row);
+  const requested = shownSteps(row);
   const current = currentStep(row, requested.length);
   return requested.map(({ type, params }, index) => {
     const { ms = null, output } = ran?.[index] ?? {};

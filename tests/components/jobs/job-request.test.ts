@@ -32,8 +32,9 @@ function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): Jo
 }
 
 it("a job's request has its parameters, files, metadata and webhook", () => {
-  const job = { params: { sigma: 2 }, metadata: { order: "17" } };
-  const inputs = [file("file"), file("watermark", { sourceUrl: "https://example.com/a.png" })];
+  const watermark_url = "https://example.com/a.png";
+  const job = { params: { sigma: 2, watermark_url }, metadata: { order: "17" } };
+  const inputs = [file("file"), file("watermark", { sourceUrl: watermark_url })];
   const request = toSnippetRequest(
     details(job, { inputs, webhookUrl: "https://example.com/hook" }),
     "http://host",
@@ -42,7 +43,7 @@ it("a job's request has its parameters, files, metadata and webhook", () => {
     operation: "image/unknown",
     params: { sigma: 2, metadata: { order: "17" }, webhook_url: "https://example.com/hook" },
     input: { file: "file.bin" },
-    files: { watermark: { url: "https://example.com/a.png" } },
+    files: { watermark: { url: watermark_url } },
     baseUrl: "http://host",
   });
 });
@@ -58,24 +59,20 @@ it("several inputs are in their order, also past the ninth, and apart from addit
 });
 
 it("a chain's additional files are parameters of their operation", () => {
+  const watermark_url = "https://example.com/a.png";
   const operations = [
     { type: "image/sharpen", params: {} },
-    { type: "pipeline/video-watermark", params: { scale: 0.2 } },
+    { type: "pipeline/video-watermark", params: { scale: 0.2, watermark_url } },
   ];
-  const watermark = file("operations-1-watermark", { sourceUrl: "https://example.com/a.png" });
+  const watermark = file("operations-1-watermark", { sourceUrl: watermark_url });
   const inputs = [file("file", { sourceUrl: "https://example.com/video.mp4" }), watermark];
   const request = toSnippetRequest(
     details({ operation: "chain", params: { operations } }, { inputs }),
     "",
   );
   expect(request.input).toEqual({ url: "https://example.com/video.mp4" });
-  expect(request.params.operations).toEqual([
-    operations[0],
-    {
-      type: "pipeline/video-watermark",
-      params: { scale: 0.2, watermark_url: "https://example.com/a.png" },
-    },
-  ]);
+  expect(request.params.operations).toEqual(operations);
+  expect(request.files).toEqual({});
 });
 
 it.each([
