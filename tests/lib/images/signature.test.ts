@@ -26,6 +26,7 @@ describe("imgproxy's signature", () => {
     ["that is cut off", signature.slice(0, 20), path],
     ["that is empty", "", path],
     ["that is not Base64", "../..", path],
+    ["with padding", `${signature}=`, path],
   ])("is not valid %s", (_, given, signed) => {
     expect(verifySignature(pair, given, signed)).toBe(false);
   });
