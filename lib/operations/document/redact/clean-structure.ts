@@ -12,6 +12,12 @@ import type { Losses } from "./losses.ts";
 
 const maxDepth = 500;
 
+/** Entries of an element whose text could repeat its content. */
+const elementTexts = [...textEntries, "T"];
+
+/** The same of its attributes (14.8.5, 14.7.6.4): a table's summary, a field's description, and user properties. */
+const attributeTexts = ["Summary", "Short", "Desc", "P"];
+
 /**
  * Removes the texts of structure elements (ISO 32000-1, 14.7) whose content, or a part of it, was removed, and their
  * references to what was replaced.
@@ -50,7 +56,7 @@ class StructureCleaner {
     const kept = items.filter((_, index) => states[index]?.isKept);
     if (kept.length < items.length) element.set(key("K"), element.context.obj(kept));
     const isLost = states.some((state) => state.isLost);
-    if (isLost) for (const name of textEntries) element.delete(key(name));
+    if (isLost) removeTexts(element);
     return isLost;
   }
 
@@ -96,5 +102,15 @@ class StructureCleaner {
 
   #isPicture(page: PDFObject | undefined): boolean {
     return page instanceof PDFDict && this.#losses.pictures.has(page);
+  }
+}
+
+function removeTexts(element: PDFDict): void {
+  for (const name of elementTexts) element.delete(key(name));
+  const given = element.lookup(key("A"));
+  for (const item of given instanceof PDFArray ? given.asArray() : [given]) {
+    const attributes = element.context.lookup(item);
+    if (!(attributes instanceof PDFDict)) continue;
+    for (const name of attributeTexts) attributes.delete(key(name));
   }
 }

@@ -199,9 +199,13 @@ test("elements lose the text for content that is removed, and others do not", as
     catalog: "/StructTreeRoot 6 0 R /MarkInfo << /Marked true >>",
     objects: [
       "<< /Type /StructTreeRoot /K [7 0 R 8 0 R 9 0 R] /ParentTree << /Nums [0 [7 0 R 8 0 R]] >> >>",
-      element("/K 0 /ActualText (SECRET 1) /Alt (SECRET 2) /E (SECRET 3)"),
-      element("/K [1] /ActualText (other text)"),
-      element("/K << /Type /MCR /Pg 3 0 R /Stm 10 0 R /MCID 0 >> /Alt (SECRET 4)"),
+      element(
+        "/K 0 /ActualText (SECRET 1) /Alt (SECRET 2) /E (SECRET 3) /T (SECRET 6) /A << /O /Table /ColSpan 2 /Summary (SECRET 7) >>",
+      ),
+      element("/K [1] /ActualText (other text) /T (other title)"),
+      element(
+        "/K << /Type /MCR /Pg 3 0 R /Stm 10 0 R /MCID 0 >> /Alt (SECRET 4) /A [<< /O /UserProperties /P [<< /N (Name) /V (SECRET 8) >>] >> 0]",
+      ),
       pdfStream(
         `/Type /XObject /Subtype /Form /BBox [0 0 400 800] /StructParents 1 ${own}`,
         "/P <</MCID 0>> BDC BT /F1 12 Tf 72 700 Td (SECRET 5) Tj ET EMC",
@@ -210,6 +214,8 @@ test("elements lose the text for content that is removed, and others do not", as
   });
   expect(source).not.toContain("SECRET");
   expect(source).toContain("/ActualText (other text)");
+  expect(source).toContain("/T (other title)");
+  expect(source).toContain("/ColSpan 2");
 });
 
 test("a page that becomes a picture is in no element any more", async () => {
