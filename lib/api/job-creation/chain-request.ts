@@ -13,9 +13,9 @@ import {
   commonFields,
   fileFields,
   parseFormFields,
-  parseFormJson,
   parseParams,
   requireFileChoice,
+  requireFormJson,
 } from "./parse-params.ts";
 import { requireEngines, requireOneRunner } from "./require-engines.ts";
 import { requireSandboxFor, requireSandboxForFiles } from "./require-sandbox.ts";
@@ -169,9 +169,8 @@ function readChain(
 /** The list of operations in a form, which is JSON. */
 function parseFormOperations({ operations }: Record<string, unknown>): { operations?: unknown } {
   if (operations === undefined) return {};
-  const parsed = parseFormJson(operations);
-  if (parsed !== undefined) return { operations: parsed };
-  throw invalid("`operations` must be JSON: a list of 1 to 10 objects with `type` and `params`.");
+  const allowed = "a list of 1 to 10 objects with `type` and `params`";
+  return { operations: requireFormJson("operations", operations, allowed) };
 }
 
 /** The fields that a chain has in common with other requests. */

@@ -14,7 +14,7 @@ import {
   schemaMessage,
 } from "../http/schema-messages.ts";
 import { urlText } from "../http/url-field.ts";
-import { parseFormFields, parseFormJson, requireFewFields } from "./parse-params.ts";
+import { parseFormFields, requireFewFields, requireFormJson } from "./parse-params.ts";
 
 /** The field `output` of a job-creating request: where its outputs are sent. */
 
@@ -114,7 +114,8 @@ export function parseTarget(
     if (keep === undefined) return null;
     throw invalid("`keep` needs `output`: without it, all outputs are kept.");
   }
-  const value = encoding === "multipart" ? parseFormJson(output) : output;
+  const allowed = "an object with `url`, `urls` or `connection`";
+  const value = encoding === "multipart" ? requireFormJson("output", output, allowed) : output;
   requireFewFields(value, "output");
   const parsed = targetSchema.safeParse(value, reportInput);
   if (!parsed.success) throw invalid(targetMessage(parsed.error));

@@ -7,10 +7,10 @@ import { parseWebhookUrl } from "../http/url-field.ts";
 import { parseTarget, requireUsableTarget } from "./export-target.ts";
 import {
   fileFields,
-  parseFormJson,
   parseParams,
   requireFewFields,
   requireFileChoice,
+  requireFormJson,
 } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
@@ -96,7 +96,8 @@ export async function parseCommonFields(
 
 function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Record<string, string> {
   if (given === undefined) return {};
-  const values = encoding === "multipart" ? parseFormJson(given) : given;
+  const isForm = encoding === "multipart";
+  const values = isForm ? requireFormJson("metadata", given, "an object of text values") : given;
   requireFewFields(values, "metadata");
   const parsed = metadataSchema.safeParse(values);
   if (parsed.success) return parsed.data;

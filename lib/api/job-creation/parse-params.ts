@@ -116,6 +116,13 @@ export function parseFormJson(text: unknown): unknown {
   }
 }
 
+/** JSON in a form field. Throws `invalid_parameter` if it is not JSON; `allowed` says what it may be. */
+export function requireFormJson(name: string, text: unknown, allowed: string): unknown {
+  const value = parseFormJson(text);
+  if (value !== undefined) return value;
+  throw new RequestError("invalid_parameter", `\`${name}\` must be JSON: ${allowed}.`);
+}
+
 /** The text itself if it is not a value of the field's type; then the schema rejects it. */
 function parseFormField(text: unknown, field: FieldSchema | undefined): unknown {
   if (typeof text !== "string") return text;

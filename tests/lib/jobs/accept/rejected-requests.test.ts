@@ -48,6 +48,19 @@ it.each([
   },
 );
 
+it.each([
+  ["metadata", "{a", "`metadata` must be JSON: an object of text values."],
+  ["output", "{a", "`output` must be JSON: an object with `url`, `urls` or `connection`."],
+  ["metadata", "[]", "`metadata` must be an object of text values."],
+  ["output", '"a"', "`output` must be an object with `url`, `urls` or `connection`."],
+])("%s of a form as %s says what it must be", async (name, text, message) => {
+  const fields = { input, [name]: text };
+  await expect(parseJob("image/sharpen", fields, "multipart")).rejects.toMatchObject({
+    code: "invalid_parameter",
+    message,
+  });
+});
+
 it("text that is no file says all that it may be", async () => {
   await expect(parseJob("image/sharpen", { input: "x" }, "json")).rejects.toThrow(
     "`input` must be a complete http or https URL, the id of an upload, or a file in a connection: `conn_…:folder/file.mp4`.",
