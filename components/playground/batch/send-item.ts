@@ -37,6 +37,8 @@ export function readSent(response: RunResponse): Sent {
   if (status === 429 && code !== "usage_limit_reached") {
     return { kind: "wait", message, seconds: seconds ?? defaultWait };
   }
+  // The first attempt, whose connection was lost, is still being received.
+  if (status === 409 && seconds !== undefined) return { kind: "wait", message, seconds };
   if (status >= 500 && (seconds !== undefined || status === 502 || status === 504)) {
     return { kind: "wait", message, seconds: seconds ?? defaultWait };
   }

@@ -6,8 +6,10 @@ import { chainName } from "#lib/jobs/steps.ts";
 import { inputKey } from "#lib/jobs/storage-keys.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
+import type { FieldSchema } from "../http/schema-messages.ts";
 import { receiveUpload } from "../http/slots/upload-slots.ts";
-import { isRepeated, parseIdempotency } from "./idempotency.ts";
+import { fieldValues } from "./field-values.ts";
+import { isRepeated, parseIdempotency, withoutConcurrentRepeats } from "./idempotency.ts";
 import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import { type AccountRequest, respondWithJob } from "./respond-with-job.ts";
@@ -29,15 +31,25 @@ interface JobKind {
   readonly maxInputs: number;
   /** Fields that a form may have several times. */
   readonly repeatable: readonly string[];
+  /** The JSON Schema of the fields that not every request has. */
+  readonly schema: FieldSchema;
   readonly parse: (body: RequestBody) => Promise<ParsedJobRequest>;
 }
 
 /**
- * Reads a request's body, streams its files to storage, and accepts its job. Responds as `respondWithJob` does.
+ * Reads a request's body, streams its files to storage, and accepts its job. Responds as `respondWithJob` does. Throws
+ * `conflict` while a request with the same `Idempotency-Key` is received.
  */
-export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
+export function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
+  const { account, token, request } = context;
+  return withoutConcurrentRepeats(request, account.id, token?.id, () =>
+    receiveAndAccept(context, kind),
+  );
+}
+
+async function receiveAndAccept(context: AccountRequest, kind: JobKind): Promise<Response> {
   const { account, apiKeyId, token, request, requestId } = context;
-  const { operation, fileParts, maxInputs, repeatable } = kind;
+  const { operation, fileParts, maxInputs, repeatable, schema } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
@@ -61,7 +73,8 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     const body = isMultipart(request)
       ? await receiveUpload(account.id, receiveForm)
       : await readBody(context, uploads);
-    const idempotency = parseIdempotency(request, operation, body, token?.id);
+    const content = { ...body, fields: fieldValues(body, schema) };
+    const idempotency = parseIdempotency(request, operation, content, token?.id);
     return await respondWithJob(context, { id, waitSeconds, idempotency }, async () => {
       const parsed = await kind.parse(body);
       if (token) requireAllowedRequest(token, operation, parsed);

@@ -57,11 +57,43 @@ function ownKeyOf(key: string, tokenId: string | undefined): string {
 export async function isRepeated(
   { headers }: Request,
   accountId: string,
-  tokenId: string,
+  tokenId: string | undefined,
 ): Promise<boolean> {
   const key = headers.get("idempotency-key");
   if (key === null) return false;
   return (await findIdempotentResponse(db(), accountId, ownKeyOf(key, tokenId))) !== undefined;
+}
+
+/** The keys of the requests, by account, that this process is working on and that had no saved response. */
+const inFlight = new Set<string>();
+
+/**
+ * Handles a request with `handle`. Throws `conflict` while another one with its `Idempotency-Key` is received or
+ * accepted, because there is no response yet that could be repeated. A request to another process is not known here:
+ * of those, the first one that is accepted creates the job.
+ */
+export async function withoutConcurrentRepeats(
+  request: Request,
+  accountId: string,
+  tokenId: string | undefined,
+  handle: () => Promise<Response>,
+): Promise<Response> {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || (await isRepeated(request, accountId, tokenId))) return handle();
+  const own = `${accountId} ${ownKeyOf(key, tokenId)}`;
+  if (inFlight.has(own)) throw stillInFlight();
+  inFlight.add(own);
+  try {
+    return await handle();
+  } finally {
+    inFlight.delete(own);
+  }
+}
+
+/** The first request with an `Idempotency-Key` is not accepted yet. */
+export function stillInFlight(): RequestError {
+  const message = "A request with this `Idempotency-Key` is still running. Try again later.";
+  return new RequestError("conflict", message, { headers: { "Retry-After": "1" } });
 }
 
 /**

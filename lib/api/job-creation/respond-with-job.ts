@@ -2,7 +2,6 @@ import { db } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { updateIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { RequestError } from "#lib/errors.ts";
 import { type AcceptedJob, AlreadyCreatedError } from "#lib/jobs/accept/create.ts";
 import { type EndWatch, watchForEnd } from "#lib/jobs/follow/events.ts";
 import { isFinal } from "#lib/jobs/state.ts";
@@ -11,7 +10,7 @@ import { rateHeaders } from "#lib/quotas/rate-limit.ts";
 import type { AccountCaller } from "../definition/access.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
 import { waitWhileGranted } from "../http/streams/grants.ts";
-import { type IdempotentRequest, replayResponse } from "./idempotency.ts";
+import { type IdempotentRequest, replayResponse, stillInFlight } from "./idempotency.ts";
 
 export type AccountRequest = RequestContext & AccountCaller;
 
@@ -44,7 +43,7 @@ export async function respondWithJob(
   } catch (error) {
     if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;
     const earlier = await replayResponse(account.id, idempotency);
-    if (!earlier) throw stillRunning();
+    if (!earlier) throw stillInFlight();
     return earlier;
   } finally {
     if (!accepted) endWatch?.stop();
@@ -84,9 +83,4 @@ async function respondAccepted(
   const headers = new Headers({ Location: `/v1/jobs/${job.id}`, ...rateHeaders(rate) });
   if (isFinished) headers.set("Preference-Applied", "wait");
   return Response.json(body, { status: isFinished ? 200 : 202, headers });
-}
-
-function stillRunning(): RequestError {
-  const message = "A request with this `Idempotency-Key` is still running. Try again later.";
-  return new RequestError("conflict", message, { headers: { "Retry-After": "1" } });
 }

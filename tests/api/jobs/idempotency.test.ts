@@ -25,9 +25,44 @@ it("50 concurrent requests with one key create one job", async () => {
   const owner = await createClient();
   const key = nextKey();
   const responses = await Promise.all(Array.from({ length: 50 }, () => send(key, {}, owner)));
-  const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
+  const accepted = responses.filter(({ status }) => status === 202);
+  const bodies = new Set(await Promise.all(accepted.map((response) => response.text())));
   expect(bodies.size).toBe(1);
   expect((await owner.request("/v1/jobs")).headers.get("x-total-count")).toBe("1");
+  const others = responses.filter((response) => !accepted.includes(response));
+  expect(others.every(({ status }) => status === 409)).toBe(true);
+});
+
+it("while a request is received, its key returns 409; after it was rejected, the key is free", async () => {
+  const key = nextKey();
+  const { promise: rest, resolve: sendRest } = Promise.withResolvers<string>();
+  const field = `--b\r\nContent-Disposition: form-data; name="scale"\r\n\r\n99\r\n`;
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from(field));
+      controller.enqueue(Buffer.from(await rest));
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "multipart/form-data; boundary=b", "idempotency-key": key };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const first = client.request("/v1/document/html-to-pdf", init);
+  // Before it has arrived, this one is rejected for its value.
+  await expect.poll(async () => (await send(key, { scale: "98" })).status).toBe(409);
+  const second = await send(key);
+  expect([second.status, second.headers.get("x-error-code")]).toEqual([409, "conflict"]);
+  expect(second.headers.get("retry-after")).toBe("1");
+  sendRest("--b--\r\n");
+  expect((await first).status).toBe(400);
+  expect((await send(key)).status).toBe(202);
+});
+
+it("fields that are written differently and mean the same are the same", async () => {
+  const key = nextKey();
+  const first = await send(key, { scale: "2", metadata: '{"a":"1","b":"2"}' });
+  const again = await send(key, { scale: "2.0", metadata: '{ "b": "2", "a": "1" }' });
+  expect([first.status, again.status]).toEqual([202, 202]);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
 });
 
 it.each([

@@ -121,6 +121,8 @@ it.each([
   [429, "rate_limited", "Retry-After: 52\r\n", { kind: "wait", seconds: 52 }],
   [429, "usage_limit_reached", "", { kind: "stop" }],
   [503, "unavailable", "retry-after: 5\r\n", { kind: "wait", seconds: 5 }],
+  [409, "conflict", "Retry-After: 1\r\n", { kind: "wait", seconds: 1 }],
+  [409, "conflict", "", { kind: "rejected", error: { isFinal: true } }],
   [401, "unauthorized", "", { kind: "stop" }],
   [400, "invalid_parameter", "", { kind: "rejected", error: { isFinal: true } }],
   [500, "internal", "", { kind: "rejected", error: { isFinal: false } }],

@@ -52,6 +52,7 @@ export function acceptChain(context: RequestContext & AccountCaller): Promise<Re
     fileParts: ["file"],
     maxInputs: 1,
     repeatable: [],
+    schema: inputSchema(chainRequest),
     parse: (body) => parseChainRequest(body, context.account.id),
   });
 }

@@ -11,7 +11,7 @@ import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
 import { schemaReference } from "../../definition/schema-reference.ts";
-import { outputSchema } from "../../http/schema-messages.ts";
+import { inputSchema, outputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
 import { type ParsedJobRequest, parseJobRequest } from "../../job-creation/job-request.ts";
 import { repeatableFields } from "../../job-creation/parse-params.ts";
@@ -78,6 +78,7 @@ export async function acceptOperation(
     fileParts: filePartNames(operation),
     maxInputs: operation.inputs.max,
     repeatable: repeatableFields(operation),
+    schema: inputSchema(operation.params),
     async parse(body) {
       const request = await parseJobRequest(operation, body, context.account.id);
       await requireSandboxForFiles(operation, request);
