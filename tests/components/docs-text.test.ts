@@ -3,6 +3,8 @@ import { guideMarkdown } from "#components/docs/as-markdown/guide-markdown.ts";
 import { guideHref, readGuides } from "#components/docs/guides.ts";
 import { headingId } from "#components/docs/headings.ts";
 import { docsPaths } from "#components/docs/paths.ts";
+import { errorStatuses } from "#lib/api/definition/errors.ts";
+import { endpoints } from "#lib/api/endpoints/index.ts";
 
 it("guides as one text have the tables of their pages", () => {
   const text = readGuides().map(guideMarkdown).join("\n");
@@ -14,6 +16,17 @@ it("guides as one text have the tables of their pages", () => {
   expect(text).toMatch(/^\| Data per month \| 1 GB \| /m);
   expect(text).toMatch(/^\| `rate_limited` \| 429 \| /m);
   expect(text).toMatch(/^\| `corrupt` \| The file is damaged\. \| /m);
+});
+
+it("the guide to errors names every status of an error response", () => {
+  const guide = readGuides().find(({ slug }) => slug === "errors");
+  const text = guide ? guideMarkdown(guide) : "";
+  const own = endpoints.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, { isError }]) => (isError ? Number(status) : [])),
+  );
+  const statuses = [...errorStatuses.map(({ status }) => status), ...own];
+  expect(statuses).toContain(416);
+  expect(statuses.filter((status) => !new RegExp(`\\b${status}\\b`).test(text))).toEqual([]);
 });
 
 it("no command of a guide contains the ID of an example job", () => {
