@@ -15,7 +15,7 @@ export function parsePathParams(
   throw new RequestError("not_found", parsed.error.issues[0]?.message ?? "This does not exist.");
 }
 
-/** The validated query. A repeated name is an error; an unknown one only if the schema is strict. */
+/** The validated query. A repeated or unknown name is an error; without a schema, the query is ignored. */
 export function parseQuery(schema: z.ZodObject | undefined, { searchParams }: URL): unknown {
   if (!schema) return {};
   const given = [...searchParams];

@@ -2,7 +2,13 @@ import { afterAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { badLengths } from "#tests/hostile/requests/bad-lengths.ts";
-import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/requests/bad-requests.ts";
+import {
+  badBodies,
+  badJobQueries,
+  badQueries,
+  input,
+  sharpenPath,
+} from "#tests/hostile/requests/bad-requests.ts";
 import { expectHealthyService } from "#tests/hostile/stale-files.ts";
 import { Client } from "#tests/service/http/client.ts";
 import { postRaw } from "#tests/service/http/raw-http.ts";
@@ -25,6 +31,11 @@ describe("rejects a request with", () => {
 
   it.each(badQueries)("the query %s", async (query) => {
     await expectError(await client.request(`/v1/jobs?${query}`), "invalid_parameter");
+  });
+
+  it.each(badJobQueries)("the query %s for a job", async (query) => {
+    const path = `/v1/jobs/job_${"0".repeat(24)}?${query}`;
+    await expectError(await client.request(path), "invalid_parameter");
   });
 
   it.each(badLengths)("a length $id", async ({ id: _id, status, ...request }) => {

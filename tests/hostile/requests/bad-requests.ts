@@ -233,6 +233,9 @@ export const badBodies: readonly BadRequest[] = [
   })),
 ];
 
+/** Queries of `GET /v1/jobs/{id}`. */
+export const badJobQueries = ["foo=1", "wiat=30", "wait=0", "wait=61", "wait=30&wait=30"];
+
 /** Queries of `GET /v1/jobs`. */
 export const badQueries = [
   "limit=1e9",

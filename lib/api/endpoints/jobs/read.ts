@@ -18,7 +18,7 @@ export const readJob = defineEndpoint({
   scope: "jobs:read",
   forTokens: true,
   params: z.strictObject({ id: jobId }),
-  query: z.object({ wait: waitSeconds }),
+  query: z.strictObject({ wait: waitSeconds }),
   responses: { 200: { description: "The job.", body: jobSchema } },
   errors: ["rate_limited"],
   async handler(context) {
