@@ -33,7 +33,7 @@ test.each([
     /^FETCH_ALLOW: must have only the purposes inputs, webhooks, pages, exports, connections before "="$/m,
   ],
   ["APP_URL", "http://x/path", /^APP_URL: must have no path/],
-  ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: /],
+  ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: .*; set DATA_DIR to a folder /],
   ["DATA_DIR", "/proc/x/y/z", /^DATA_DIR: \/proc\/x\/y\/z cannot be used: /],
   ["DATABASE_URL", "mysql://x", /^DATABASE_URL: /],
 ])("%s=%s stops the start with one line that names it", async (name, value, line) => {
@@ -67,7 +67,7 @@ test("a second start with a DATA_DIR in use prints one line", async () => {
   expect(lockDataFolder(folder, "service")).toHaveProperty("path");
   await expectStartError(
     { DATA_DIR: folder },
-    /^DATA_DIR: .* is in use by another running Mediamill$/m,
+    /^DATA_DIR: .* is in use by another running Mediamill; stop it, or set DATA_DIR to another folder$/m,
   );
 });
 

@@ -114,8 +114,7 @@ function runSql({ folder, launcher, binaries }: Cluster, sql: string): void {
     `${sql.replaceAll(";\n", ";\n\n")}\n\n`,
   );
   check(result, "postgres --single");
-  if (/^(ERROR|FATAL|PANIC):/m.test(result.stderr))
-    throw new Error(`postgres --single: ${result.stderr}`);
+  if (/^(ERROR|FATAL|PANIC):/m.test(result.stderr)) throw failure(result, "postgres --single");
 }
 
 function run(launcher: Launcher, words: readonly string[], input = ""): SpawnSyncReturns<string> {
@@ -123,6 +122,15 @@ function run(launcher: Launcher, words: readonly string[], input = ""): SpawnSyn
   return spawnSync(command, args, { encoding: "utf8", input, env: programEnvironment });
 }
 
-function check({ status, error, stderr, stdout }: SpawnSyncReturns<string>, program: string): void {
-  if (status !== 0) throw new Error(`${program} failed: ${stderr || stdout}`, { cause: error });
+function check(result: SpawnSyncReturns<string>, program: string): void {
+  if (result.status !== 0) throw failure(result, program);
+}
+
+/** One line with the first error of the output. The rest of it does not help, such as what initdb removes. */
+function failure({ error, stderr, stdout }: SpawnSyncReturns<string>, program: string): Error {
+  const output = (stderr || stdout || error?.message || "").trim();
+  const [, reason = output] = /^.*\b(?:ERROR|FATAL|PANIC|error): +(.+)$/m.exec(output) ?? [];
+  return new Error(`DATA_DIR: the database cannot be set up: ${program}: ${reason}`, {
+    cause: error,
+  });
 }

@@ -80,7 +80,9 @@ function orStartError<Result>(path: string, use: () => Result): Result {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code) throw error;
-    throw new StartError(`DATA_DIR: ${path} cannot be used: ${message}`);
+    throw new StartError(
+      `DATA_DIR: ${path} cannot be used: ${message}; set DATA_DIR to a folder that this user can write to`,
+    );
   }
 }
 
@@ -90,7 +92,9 @@ export async function lockDataFolderForService(path: string): Promise<DataFolder
     const claimed = lockDataFolder(path, "service");
     if (!("holder" in claimed)) return claimed;
     if (claimed.holder === "service") {
-      throw new StartError(`DATA_DIR: ${path} is in use by another running Mediamill`);
+      throw new StartError(
+        `DATA_DIR: ${path} is in use by another running Mediamill; stop it, or set DATA_DIR to another folder`,
+      );
     }
     await wait(100);
   }

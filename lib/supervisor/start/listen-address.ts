@@ -19,6 +19,12 @@ const reasons: Record<string, (name: string) => string> = {
   EACCES: (name) => `is reserved for root; set ${name} to a port above 1023`,
 };
 
+/** Why web cannot listen on any port of a host. */
+const hostReasons: Record<string, string> = {
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not a known host name",
+};
+
 /**
  * The port for web to listen on: `PORT`, or a free port for 0. Throws `StartError` if web cannot listen on it, or on
  * another of its ports.
@@ -61,8 +67,10 @@ async function requireFreePort({ name, port, hostName, host }: ListenAddress): P
   const code = await tryListen(port, host);
   if (code === undefined) return;
   const reason = reasons[code]?.(name);
+  if (reason) throw new StartError(`${name}: ${port} ${reason}`);
+  const hostReason = hostReasons[code] ?? `cannot be used (${code})`;
   throw new StartError(
-    reason ? `${name}: ${port} ${reason}` : `${hostName}: cannot listen on ${host} (${code})`,
+    `${hostName}: ${host} ${hostReason}; set ${hostName} to an address of this machine, or leave it unset`,
   );
 }
 

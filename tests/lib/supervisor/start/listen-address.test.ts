@@ -64,7 +64,7 @@ test("the port for clients of Gotenberg is checked on API_BIND_IP", async () => 
   // An address of a documentation network, which no machine has.
   process.env.API_BIND_IP = "192.0.2.1";
   await expect(chooseListenPort(variables)).rejects.toThrow(
-    "API_BIND_IP: cannot listen on 192.0.2.1 (EADDRNOTAVAIL)",
+    "API_BIND_IP: 192.0.2.1 is not an address of this machine; set API_BIND_IP to an address of this machine, or leave it unset",
   );
 });
 
