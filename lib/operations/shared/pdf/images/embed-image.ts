@@ -129,7 +129,8 @@ async function embedBilevel(source: SourceImage, writer: PdfWriter): Promise<Pdf
 /** The soft mask of an image that is not opaque. */
 async function embedAlpha(source: SourceImage, writer: PdfWriter): Promise<PdfDict> {
   const { width, height } = source;
-  const alpha = source.toSrgb().ensureAlpha().extractChannel(3).raw();
+  // Without the profile, which `toSrgb` would apply to the channel.
+  const alpha = source.pipeline().extractChannel(3).toColorspace("b-w").raw();
   const data = await translateVipsErrors(alpha.toBuffer());
   if (data.every((value) => value === 255)) return {};
   const dict = imageDict(source, { "/BitsPerComponent": 8, "/ColorSpace": "/DeviceGray" });

@@ -70,6 +70,17 @@ describe("images", () => {
       ["png", makeTestImage().png({ palette: true }), [{ color: "index", bits: "8" }]],
       ["png", makeTestImage({ channels: 1 }).png(), [{ color: "gray", bits: "8" }]],
       ["png", makeTestImage({ channels: 4 }).png(), [{ type: "image" }, { type: "smask" }]],
+      [
+        "png",
+        makeTestImage({ channels: 4 }).withIccProfile("p3").png(),
+        [{ color: "icc" }, { type: "smask", color: "gray" }],
+      ],
+      [
+        "webp",
+        makeTestImage({ channels: 4 }).withIccProfile("srgb").webp({ lossless: true }),
+        [{ color: "icc" }, { type: "smask", color: "gray" }],
+      ],
+      ["png", makeTestImage({ channels: 2, bits: 16 }).png(), [{ bits: "16" }, { bits: "8" }]],
       ["webp", makeTestImage().webp(), [{ encoding: "jpeg" }]],
       ["webp", makeTestImage().webp({ lossless: true }), [{ encoding: "image" }]],
       [
