@@ -90,7 +90,10 @@ export async function convert({
   return { outputs: [await convertImage(file, conversion, work, isDecoded)] };
 }
 
-/** Draws an SVG as a PNG, so large that neither side is shorter than `size` asks for. */
+/**
+ * Draws an SVG as a PNG, so large that neither side is shorter than `size` asks for, as far as the limit of
+ * pixels allows. Throws `JobError`: `too_complex` if its own size is above the limit, `corrupt`.
+ */
 export async function drawSvg({
   files,
   options: size,
@@ -101,11 +104,12 @@ export async function drawSvg({
   const bytes = await readSvg(file, work.limits);
   const { width, height } = await translateVipsErrors(sharp(bytes, inputOptions).metadata());
   const { imagePixels } = work.limits;
-  const scale = Math.max(1, (size.width ?? 1) / width, (size.height ?? 1) / height);
+  if (width * height > imagePixels) throw limitError("imagePixels", imagePixels);
+  const wanted = Math.max((size.width ?? 1) / width, (size.height ?? 1) / height);
+  // One more, because sides are rounded up.
+  const largest = Math.sqrt(imagePixels / ((width + 1) * (height + 1)));
   // libvips draws one pixel per CSS pixel at 72 dpi, and takes at most 100,000 dpi.
-  const density = Math.min(72 * scale, 100_000);
-  if (width * height * (density / 72) ** 2 > imagePixels)
-    throw limitError("imagePixels", imagePixels);
+  const density = Math.min(72 * Math.max(1, Math.min(wanted, largest)), 100_000);
   const output = work.scratch("png");
   const drawn = sharp(bytes, { ...inputOptions, density }).toColorspace("srgb");
   const info = await translateVipsErrors(drawn.png({ compressionLevel: 1 }).toFile(output.path));

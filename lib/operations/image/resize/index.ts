@@ -37,6 +37,7 @@ export const resize = defineOperation({
   example: { width: 640 },
   sample: { input: "photo.jpg", params: { width: 480, height: 480, fit: "cover" } },
   produces: (type) => type,
+  drawingSize: ({ width, height, enlarge }) => (enlarge ? { width, height } : {}),
   chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],

@@ -103,6 +103,19 @@ describe("quality", () => {
   });
 });
 
+test("a small drawing that is enlarged has sharp edges", async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><path d="M3 0h3v4H3z"/></svg>`;
+  const sample = await toSample("svg", Buffer.from(svg));
+  const params = { width: 300, enlarge: true };
+  const { outputs } = await runOperation(resize, sample, params);
+  const { samples, width, height } = await readPixels(outputs[0]?.path ?? "");
+  expect([width, height]).toEqual([300, 200]);
+  const alpha = (x: number) => samples[(100 * 300 + x) * 4 + 3];
+  expect([alpha(147), alpha(152)]).toEqual([0, 255]);
+  const kept = await runOperation(resize, sample, { width: 300 });
+  expect(kept.outputs[0]?.width).toBe(6);
+});
+
 describe("position", () => {
   /** A gray image with a detailed, colored square at the right bottom. */
   async function makeScene() {

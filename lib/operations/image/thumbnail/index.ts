@@ -30,6 +30,7 @@ export const thumbnail = defineOperation({
   example: { width: 320, height: 240 },
   sample: { input: "photo.jpg", params: { width: 240, height: 320 } },
   produces: (_, { format }) => format,
+  drawingSize: ({ width, height }) => ({ width, height }),
   chainsPixels: "reads",
   runsIn: "worker",
   requires: ["image"],

@@ -14,6 +14,7 @@ import {
   imageRows,
   runOnImage,
 } from "#tests/support/image-operation.ts";
+import { runOperation } from "#tests/support/operation.ts";
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: thumbnail, params }, sample);
@@ -51,6 +52,16 @@ test("a smaller image is enlarged", async () => {
     await makeTestImage({ width: 9, height: 5 }).png().toBuffer(),
   );
   expect((await run(sample, size)).metadata).toMatchObject(size);
+});
+
+test("a small drawing has sharp edges", async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><path d="M3 0h3v4H3z"/></svg>`;
+  const sample = await toSample("svg", Buffer.from(svg));
+  const params = { width: 300, height: 200, strategy: "center", format: "png" };
+  const { outputs } = await runOperation(thumbnail, sample, params);
+  const { samples } = await readPixels(outputs[0]?.path ?? "");
+  const alpha = (x: number) => samples[(100 * 300 + x) * 4 + 3];
+  expect([alpha(147), alpha(152)]).toEqual([0, 255]);
 });
 
 test.each([

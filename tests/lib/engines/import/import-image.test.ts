@@ -133,6 +133,18 @@ describe("SVG", () => {
     expect([alpha(448), alpha(451)]).toEqual([255, 0]);
   });
 
+  test("is drawn as large as the pixel limit allows", async () => {
+    const options = { width: 900, limits: { imagePixels: 15_000 } };
+    const { path } = await run(await svg(markup('width="300" height="2"')), options);
+    const { width = 0, height = 0 } = await sharp(path).metadata();
+    expect(width).toBe(900);
+    const strip = await run(await svg(markup('width="2" height="300"')), options);
+    const narrow = await sharp(strip.path).metadata();
+    expect(narrow.width * narrow.height).toBeLessThanOrEqual(15_000);
+    expect(narrow.height).toBeGreaterThan(1000);
+    expect(width * height).toBeLessThanOrEqual(15_000);
+  });
+
   test("above the pixel limit is too complex", async () => {
     const drawn = run(await svg(markup('width="400" height="400"')), {
       limits: { imagePixels: 100_000 },
