@@ -4,6 +4,7 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { formatNumber } from "#lib/formats/pdf/objects/serialize.ts";
 import type { PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
+import { readPixelRatios } from "#lib/formats/tiff/pixel-ratios.ts";
 import { embedImage } from "../pdf/images/embed-image.ts";
 
 /** Makes PDF pages of images, in a worker. Lengths are in points. */
@@ -36,9 +37,11 @@ export const drawImages = async ({ files, options, work, progress }: WorkerCall<
   const tree = writer.allocate();
   const pages: PdfRef[] = [];
   for (const [index, file] of files.entries()) {
-    for (let page = 0; page < (await countFrames(file, work.limits, options)); page++) {
+    const count = await countFrames(file, work.limits, options);
+    const ratios = file.extension === "tiff" ? await readPixelRatios(file.path, count) : [];
+    for (let page = 0; page < count; page++) {
       const source = await openImage(file, work.limits, { page });
-      pages.push(await writePage(source, options, tree, writer));
+      pages.push(await writePage(source, ratios[page] ?? 1, options, tree, writer));
     }
     progress(((index + 1) / files.length) * 100);
   }
@@ -60,12 +63,13 @@ async function countFrames(
 
 async function writePage(
   source: SourceImage,
+  pixelRatio: number,
   layout: ImageLayout,
   parent: PdfRef,
   writer: PdfWriter,
 ): Promise<PdfRef> {
   const image = await embedImage(source, writer);
-  const { page, box } = layOutImage(source, layout);
+  const { page, box } = layOutImage(source, pixelRatio, layout);
   const matrix = placeImage(source.orientation, box).map(formatNumber).join(" ");
   const contents = writer.addDeflated({}, Buffer.from(`q ${matrix} cm /Image Do Q\n`));
   return writer.add({
@@ -84,10 +88,19 @@ interface Box {
   readonly height: number;
 }
 
-/** The size of the page and the box of the upright image on it. */
-function layOutImage(source: SourceImage, { page, margin, maxSide }: ImageLayout) {
+/**
+ * The size of the page and the box of the upright image on it. Its pixels, as they are stored, are
+ * `pixelRatio` times as high as wide.
+ */
+function layOutImage(
+  source: SourceImage,
+  pixelRatio: number,
+  { page, margin, maxSide }: ImageLayout,
+) {
   const isTurned = source.orientation >= 5;
-  const [across, down] = isTurned ? [source.height, source.width] : [source.width, source.height];
+  const { width: storedWidth } = source;
+  const storedHeight = source.height * pixelRatio;
+  const [across, down] = isTurned ? [storedHeight, storedWidth] : [storedWidth, storedHeight];
   const { density } = source.metadata;
   const declared = isDeclared(density);
   const natural = 72 / (declared ? density : defaultDensity);

@@ -120,6 +120,20 @@ describe("images", () => {
     expect(readPdf(await toPdf("jpeg", scan))).toMatchObject({ width: 1440, height: 720 });
   });
 
+  it.each([
+    [1, false],
+    [1, true],
+    [6, false],
+  ])("of a fax have its proportions: orientation %i, BigTIFF %s", async (orientation, bigtiff) => {
+    const fax = makeTestImage({ width: 1728, height: 1078, channels: 1 });
+    const tiff = fax.tiff({ xres: 204 / 25.4, yres: 98 / 25.4, resolutionUnit: "inch", bigtiff });
+    const path = await toPdf("tiff", await tiff.withMetadata({ orientation }).toBuffer());
+    const { width, height } = readPdf(path);
+    const [across, down] = orientation === 6 ? [height, width] : [width, height];
+    expect(Math.abs(across - (1728 / 204) * 72)).toBeLessThan(1);
+    expect(Math.abs(down - (1078 / 98) * 72)).toBeLessThan(1);
+  });
+
   it("that are damaged fail", async () => {
     const bytes = await makeTestImage().jpeg().toBuffer();
     const run = toPdf("jpeg", bytes.subarray(0, bytes.length / 2));
