@@ -5,6 +5,7 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { drawSvg } from "../worker/image/image-info.ts";
 import type { InputFile } from "../worker/operation.ts";
 import { copyToMov, decodeToFlac } from "./audio.ts";
+import { toStillAvif } from "./avif-still.ts";
 import { bitmapToPng } from "./bitmap.ts";
 import { readRawPhoto } from "./raw-photo.ts";
 import { type ImportableType, importedType, isImportable, type RawMode } from "./types.ts";
@@ -17,7 +18,7 @@ export interface ImportOptions {
 }
 
 /**
- * Returns `input`, converted if operations cannot write its type. Throws `JobError`: `corrupt`,
+ * Returns `input`, converted if operations cannot write its type; of an animated AVIF, the first frame. Throws `JobError`: `corrupt`,
  * `too_complex`, `timed_out`, `out_of_memory`.
  */
 export async function importFile(
@@ -27,6 +28,7 @@ export async function importFile(
   signal: AbortSignal,
 ): Promise<InputFile> {
   const { id } = input.type;
+  if (id === "avif") return toStillAvif(input, work);
   if (!isImportable(id)) return input;
   const file = await convert(id, input, options, work, signal);
   const { size } = await statRegular(file.path);

@@ -7,6 +7,7 @@ import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
+import { animated } from "#lib/operations/image/animated/index.ts";
 import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
@@ -120,6 +121,23 @@ describe("images", () => {
     const bmp = ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1"], "a.bmp");
     const result = await inspect(bmp, "a.bmp");
     expect(result).toMatchObject({ type: "bmp", readable: true, width: 64, height: 48 });
+  });
+
+  it("that are animated AVIF have the properties of their first frame", async () => {
+    const frames = ["#aa3333", "#33aa33"].map((background, index) => {
+      const path = join(folder, `frame-${index}.png`);
+      return sharp({ create: { width: 32, height: 24, channels: 3, background } })
+        .toFile(path)
+        .then(() => ({ path, type: "png" }) as const);
+    });
+    const { outputs } = await runOperation(animated, await Promise.all(frames), { format: "avif" });
+    expect(await inspect(readFileSync(outputs[0]?.path ?? ""), "a.avif")).toMatchObject({
+      type: "avif",
+      readable: true,
+      width: 32,
+      height: 24,
+      depth: "uchar",
+    });
   });
 
   it("that are damaged or too large are reported with the known properties", async () => {

@@ -1,5 +1,6 @@
 import { readTags, type Tags } from "#lib/engines/exiftool/exiftool.ts";
 import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
+import { toStillAvif } from "#lib/engines/import/avif-still.ts";
 import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
 import {
   attempt,
@@ -19,9 +20,13 @@ const unreadTypes: ReadonlySet<string> = new Set(["bmp", "jxl"]);
 
 /** Dimensions, pixel format, EXIF and all other tags of an image. */
 export async function inspectImage({ input, work, signal }: Inspection): Promise<Properties> {
+  const readInfo = async () => {
+    const file = input.type.id === "avif" ? await toStillAvif(input, work) : input;
+    return readImageInfo(file, work, signal);
+  };
   const [tags, info] = await Promise.all([
     attempt(readTags(input, signal)),
-    unreadTypes.has(input.type.id) ? undefined : attempt(readImageInfo(input, work, signal)),
+    unreadTypes.has(input.type.id) ? undefined : attempt(readInfo()),
   ]);
   const limitTags = createTagLimiter();
   const all = [...(tags.value ?? new Map())];

@@ -6,6 +6,7 @@ import { importFile } from "#lib/engines/import/import-file.ts";
 import type { RawMode } from "#lib/engines/import/types.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { animated } from "#lib/operations/image/animated/index.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images/images.ts";
 import {
   encodeWithVips,
@@ -13,7 +14,7 @@ import {
   makeDng,
   makeIcon,
 } from "#tests/samples/images/imported-images.ts";
-import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
+import { runOperation, type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 interface Options {
   readonly raw?: RawMode;
@@ -156,6 +157,18 @@ describe("SVG", () => {
     const drawn = run(await svg('<svg xmlns="http://www.w3.org/2000/svg" width="9'));
     await expect(drawn).rejects.toMatchObject({ code: "corrupt" });
   });
+});
+
+test("an animated AVIF is read as its first frame", async () => {
+  const frames = await Promise.all(
+    ["#aa3333", "#33aa33"].map(async (color) =>
+      toSample("png", await (await flatten(half(color, "#202020"))).png().toBuffer()),
+    ),
+  );
+  const { outputs } = await runOperation(animated, frames, { format: "avif" });
+  const { path, type } = await run({ path: outputs[0]?.path ?? "", type: "avif" });
+  expect(type.id).toBe("avif");
+  expect(await difference(path, await flatten(half("#aa3333", "#202020")))).toBeLessThan(12);
 });
 
 describe("camera RAW", () => {
