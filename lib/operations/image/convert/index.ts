@@ -18,7 +18,7 @@ export const convert = defineOperation({
     .strictObject({
       format: z.enum([...encodableFormats, "jxl"]).meta({
         description:
-          "Format of the result. Animations stay animated in webp, gif, avif and jxl; in jpeg and png they become their first frame. In tiff, frames become pages.",
+          "Format of the result. GIF and WebP animations stay animated in webp, gif, avif and jxl; in jpeg and png they become their first frame. In tiff, frames become pages. Of animated PNG, AVIF and JPEG XL files, only the first frame is read.",
       }),
       quality: optionalQuality(
         ", for jpeg, webp, avif and jxl. The default is 85, 82, 60 and 90. A JPEG becomes a JPEG XL without loss by default.",

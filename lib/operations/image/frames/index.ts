@@ -9,7 +9,7 @@ import { writeFrames } from "./write-frames.ts";
 export const frames = defineOperation({
   id: "image/frames",
   title: "Frames of an animation",
-  summary: "Save every frame of an animation, or every page of a TIFF, as an image.",
+  summary: "Save every frame of a GIF or WebP animation, or every page of a TIFF, as an image.",
   accepts: images,
   params: z.strictObject({
     format: z
