@@ -50,6 +50,8 @@ const limits = {
   code: { burst: 5, secondsEach: 120 },
   /** Live previews of one account: as many as two minutes of moving a slider need, then ten a second. */
   livePreview: { burst: 1200, secondsEach: 0.1 },
+  /** Purges of pictures of one account, of which all processes are notified. */
+  imagePurge: { burst: 300, secondsEach: 0.5 },
   /** Pictures that are drawn for the link of one shared result. */
   shareCard: { burst: 5, secondsEach: 60 },
   /** User codes that one account looks up. */

@@ -1,15 +1,22 @@
-import { db } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
 import {
   type ImagePurge,
   insertPurge,
   listPurges,
   listSegments,
 } from "#lib/db/queries/images/image-cache.ts";
+import { RequestError } from "#lib/errors.ts";
 import { storage } from "#lib/storage/index.ts";
 import { forgetRemembered, remember } from "../keys/remembered.ts";
 import { canonicalSource, hashOf } from "../sources/canonical-source.ts";
 import type { PictureHead } from "./cached-picture.ts";
 import { accountFolder, sourceFolder } from "./storage-keys.ts";
+
+/** All of an account are read every second in which it has pictures. */
+const maxPurges = 2000;
+
+/** What an index of PostgreSQL can have, less the account and the kind. */
+const maxValueBytes = 2500;
 
 /** Purges say which pictures are too old, so that every process ignores them at once. */
 
@@ -39,20 +46,35 @@ export function indexPurges(purges: readonly ImagePurge[]): Purges {
   };
 }
 
-/** Purges the pictures of one source, and deletes their files. */
+/** Records a purge. Throws `RequestError`. */
+async function record(accountId: string, purge: ImagePurge): Promise<void> {
+  if (purge.value.includes("\0") || Buffer.byteLength(purge.value) > maxValueBytes) {
+    const message = `\`${purge.kind}\` must be text of at most ${maxValueBytes} bytes, as a URL encodes it, without NUL.`;
+    throw new RequestError("invalid_parameter", message);
+  }
+  await transaction(async (tx) => {
+    if (await insertPurge(tx, accountId, purge, maxPurges)) return;
+    const message = `An account has at most ${maxPurges} purges at a time. Purge a prefix, which replaces those that it covers.`;
+    throw new RequestError("conflict", message);
+  });
+  forgetRemembered();
+}
+
+/** Purges the pictures of one source, and deletes their files. Throws `RequestError`. */
 export async function purgeSource(accountId: string, source: string): Promise<void> {
   const value = canonicalSource(source);
-  await insertPurge(db(), accountId, { kind: "source", value, purgedAt: new Date() });
-  forgetRemembered();
+  await record(accountId, { kind: "source", value, purgedAt: new Date() });
   for (const { id } of await listSegments(db())) {
     await storage().removeAll(sourceFolder(id, { accountId, source: hashOf(value) }));
   }
 }
 
-/** Purges the pictures of all sources that begin with `prefix`. Their files go with their segments. */
+/**
+ * Purges the pictures of all sources that begin with `prefix`. Their files go with their segments. Throws
+ * `RequestError`.
+ */
 export async function purgePrefix(accountId: string, prefix: string): Promise<void> {
-  await insertPurge(db(), accountId, { kind: "prefix", value: prefix, purgedAt: new Date() });
-  forgetRemembered();
+  await record(accountId, { kind: "prefix", value: prefix, purgedAt: new Date() });
 }
 
 /** Deletes all cached pictures of an account. */

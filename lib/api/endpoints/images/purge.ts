@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
 import { purgePrefix, purgeSource } from "#lib/images/cache/purges.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 
 const text = z.string().min(1).max(2048).optional();
 
@@ -12,7 +13,7 @@ export const purgeImages = defineEndpoint({
   tag: "Image",
   summary: "Remove pictures from the cache.",
   description:
-    "By their source, or by the beginning of the URLs of their sources. The next request makes them again.",
+    "By their source, or by the beginning of the URLs of their sources. The next request makes them again. An account can purge 300 times at once, then twice a second.",
   access: "apiKey",
   scope: "jobs:write",
   body: {
@@ -24,8 +25,13 @@ export const purgeImages = defineEndpoint({
     example: { source: "https://example.com/photo.jpg" },
   },
   responses: { 204: { description: "The pictures are removed." } },
-  errors: ["invalid_parameter"],
+  errors: ["invalid_parameter", "conflict", "rate_limited"],
   async handler({ account, body: { source, prefix } }) {
+    await limitAttempts(
+      [{ kind: "imagePurge", subject: account.id }],
+      (seconds) =>
+        `There were too many purges. Purge a prefix instead of each source, or try again in ${seconds} s.`,
+    );
     if (source !== undefined && prefix === undefined) await purgeSource(account.id, source);
     else if (prefix !== undefined && source === undefined) await purgePrefix(account.id, prefix);
     else throw new RequestError("invalid_parameter", "Send either `source` or `prefix`.");

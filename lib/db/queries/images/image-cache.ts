@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, lt, ne, or, sql } from "drizzle-orm";
 import { channels } from "../../channels.ts";
 import { notify, type Queryable } from "../../client.ts";
 import { imageCacheSegments } from "../../schema/images/image-cache-segments.ts";
@@ -45,12 +45,25 @@ export async function deleteSegment(db: Queryable, id: number): Promise<boolean>
 
 export type ImagePurge = Pick<typeof imagePurges.$inferSelect, "kind" | "value" | "purgedAt">;
 
-/** Records that pictures of a source, or of all sources with a prefix, are not used any more. */
+/**
+ * Records that pictures of a source, or of all sources with a prefix, are not used any more. A prefix replaces what it
+ * covers. False if the account has `max` purges already: roll back then.
+ */
 export async function insertPurge(
   db: Queryable,
   accountId: string,
   { kind, value, purgedAt }: ImagePurge,
-): Promise<void> {
+  max: number,
+): Promise<boolean> {
+  const isOwn = eq(imagePurges.accountId, accountId);
+  if (kind === "prefix") {
+    await db
+      .delete(imagePurges)
+      .where(and(isOwn, sql`starts_with(${imagePurges.value}, ${value}::text)`));
+  }
+  const isOther = or(ne(imagePurges.kind, kind), ne(imagePurges.value, value));
+  const [others] = await db.select({ count: count() }).from(imagePurges).where(and(isOwn, isOther));
+  if ((others?.count ?? 0) >= max) return false;
   await db
     .insert(imagePurges)
     .values({ accountId, kind, value, purgedAt })
@@ -59,6 +72,7 @@ export async function insertPurge(
       set: { purgedAt },
     });
   await notify(db, channels.imagesChanged, accountId);
+  return true;
 }
 
 export function listPurges(db: Queryable, accountId: string): Promise<ImagePurge[]> {
