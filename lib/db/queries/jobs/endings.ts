@@ -55,6 +55,12 @@ function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
 
 const duration = bucketOf(sql`ended.completed_at - ended.created_at`);
 
+/**
+ * When a job ends that is ended now. Not before its start: a cancellation that has waited for the claim of its job began
+ * earlier than that.
+ */
+const endTime = sql.raw("greatest(now(), started_at)");
+
 /** When the files of a job that ends now expire, by the plan that its account has now. */
 const expiry = (hoursByPlan: SQL) =>
   sql`now() + interval '1 hour' * (${hoursByPlan}::json ->> (select plan from accounts where id = jobs.account_id))::float8`;
@@ -84,7 +90,7 @@ const finish = defineStatement<
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
         expires_at = ${expiry(value("retentionHours"))},
-        secrets = null, unexported = null, lease_token = null, lease_expires_at = null, completed_at = now()
+        secrets = null, unexported = null, lease_token = null, lease_expires_at = null, completed_at = ${endTime}
       where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
       returning *`,
     sql`${value("usedBytes")}::bigint`,
@@ -94,7 +100,7 @@ const finish = defineStatement<
 const cancel = defineStatement<"id" | "accountId" | "retentionHours">((value) =>
   ending(
     sql`update jobs set status = 'cancelled', secrets = null, lease_token = null, lease_expires_at = null,
-        completed_at = now(), expires_at = ${expiry(value("retentionHours"))}
+        completed_at = ${endTime}, expires_at = ${expiry(value("retentionHours"))}
       where id = ${value("id")}::text and account_id = ${value("accountId")}::text and status in ${unfinishedList}
       returning *`,
     sql`0::bigint`,

@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
+import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { notifyJobChangeNow } from "#lib/jobs/follow/changes.ts";
 import { type AccountEvent, followEvents, parseEventId } from "#lib/jobs/follow/event-log.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import { acceptJob, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 
@@ -87,6 +89,23 @@ it("an event of a transaction that is still open is waited for, and keeps its pl
   commit();
   await early;
   expect(summary(await next)).toEqual([`job.started ${first.id}`, `job.created ${second.id}`]);
+});
+
+it("a job that is claimed while it is cancelled starts before it ends", async () => {
+  const account = await makeAccount();
+  const start = await connect(account.id).opened();
+  const { id } = await acceptJob(account);
+  await transaction(async (tx) => {
+    await tx.execute(sql`select now()`);
+    await claimJob(db(), { jobId: id, token: "token" }, 20, "run");
+    await cancelJobRow(tx, account.id, id, retentionHoursByPlan);
+  });
+  const events = await connect(account.id, start).take(3);
+  expect(summary(events)).toEqual([
+    `job.created ${id}`,
+    `job.started ${id}`,
+    `job.cancelled ${id}`,
+  ]);
 });
 
 it("progress is reported while a job runs, and has the id of the event before", async () => {
