@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,17 @@ it("starts without other packages, a home or a service", () => {
   expect(execFileSync(program, ["--version"], { env }).toString()).toBe("1.0.0\n");
   const help = execFileSync(process.execPath, [program, "--help"], { env }).toString();
   expect(help).toContain("listen");
+});
+
+it.each(["get", "cancel", "retry"])("jobs %s says that an id is none of a job", (command) => {
+  const program = join(installed, "dist/mediamill.js");
+  const args = [program, "jobs", command, "job_1"];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    env: bareEnvironment(),
+    encoding: "utf8",
+  });
+  const message = "Error: job_1 is not the id of a job, which starts with job_.\n";
+  expect({ status, stderr }).toEqual({ status: exitCodes.usage, stderr: message });
 });
 
 it("loads little to start: not what only commands need that use the network", () => {

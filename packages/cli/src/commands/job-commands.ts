@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
+import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { wholeNumber } from "./operation-command.ts";
 
@@ -67,5 +68,5 @@ export function addJobCommands(program: Command, session: Session): void {
 
 function jobId(text: string): string {
   if (/^job_[0-9A-Za-z]{24}$/.test(text)) return text;
-  throw new InvalidArgumentError(`${text} is not the id of a job, which starts with job_.`);
+  throw new UsageError(`${text} is not the id of a job, which starts with job_.`);
 }
