@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { SetupError } from "./command.mjs";
 import { projectFolder } from "./node24.mjs";
 import { printLine } from "./progress.mjs";
+import { requireWritableProject } from "./writable.mjs";
 
 /**
  * The lists of all operations and of their samples, which Git ignores: an operation is one folder. They
@@ -31,11 +32,15 @@ const header = "// Made from the operations' folders, by any command. Do not edi
  * @typedef {{ id: string, exportName: string }} Entry an operation and how its module exports it
  */
 
-/** Writes the lists that are not current, and returns their paths. Throws `SetupError` if a folder has no operation. */
+/**
+ * Writes the lists that are not current, and returns their paths. Throws `SetupError` if a folder has no operation, or
+ * the user cannot write.
+ */
 export function writeOperationLists() {
   return renderOperationLists().flatMap(({ path, content }) => {
     const target = join(projectFolder, path);
     if (existsSync(target) && readFileSync(target, "utf8") === content) return [];
+    requireWritableProject();
     mkdirSync(dirname(target), { recursive: true });
     // Other processes may read it at the same time.
     const written = `${target}.${process.pid}`;

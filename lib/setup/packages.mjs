@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { findProgram, runQuietly, SetupError } from "./command.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { showStep } from "./progress.mjs";
+import { requireWritableProject } from "./writable.mjs";
 
 const lockFile = join(projectFolder, "package-lock.json");
 const stampFile = join(projectFolder, "node_modules", ".mediamill-packages");
@@ -18,6 +19,7 @@ export function packagesAreInstalled() {
 export async function installPackages() {
   const npm = findProgram("npm");
   if (!npm) throw new SetupError("Missing: npm. Install Node.js 20 or newer, with npm.");
+  requireWritableProject();
   await showStep(
     "Installing packages",
     (onLine) =>

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -20,6 +21,7 @@ import {
   writeOperationLists,
 } from "#lib/setup/catalogue.mjs";
 import { renderClients } from "#scripts/commands/clients/render-clients.ts";
+import { users } from "#tests/support/processes.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -43,8 +45,12 @@ it("Git has no generated file, and ignores each", () => {
 });
 
 describe("the program that installing packages runs", () => {
-  /** A project with only the set-up and these operations. */
-  function runIn(sources: Readonly<Record<string, string>>) {
+  /** A project with only the set-up and these operations; `mode` is that of its folder. */
+  function runIn(
+    sources: Readonly<Record<string, string>>,
+    prefix: readonly string[] = [],
+    mode = 0o755,
+  ) {
     const folder = mkdtempSync(join(tmpdir(), "mediamill-lists-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     cpSync(join(root, "lib/setup"), join(folder, "lib/setup"), { recursive: true });
@@ -52,8 +58,11 @@ describe("the program that installing packages runs", () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), source);
     }
+    chmodSync(folder, mode);
     const script = join(folder, "lib/setup/catalogue.mjs");
-    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    const [command = "", ...args] = [...prefix, process.execPath, script];
+    const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
+    chmodSync(folder, 0o755);
     const [list = ""] = lists.map((path) => join(folder, path));
     return { status, stderr, list: existsSync(list) ? readFileSync(list, "utf8") : undefined };
   }
@@ -68,6 +77,15 @@ describe("the program that installing packages runs", () => {
     expect(status).toBe(0);
     expect(list).toContain('import { blurAll as imageBlurAll } from "../image/blur-all/index.ts";');
     expect(list).toContain("  imageBlurAll,\n];");
+  });
+
+  it("says in one line that the user cannot write", () => {
+    const path = "lib/operations/image/blur-all/index.ts";
+    const source = "export const blurAll = defineOperation({});\n";
+    // As another user for root, who can write everywhere.
+    const { status, stderr } = runIn({ [path]: source }, users.at(-1)?.prefix, 0o555);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^\S+ cannot be written by this user\. Start as the owner [^\n]+\n$/);
   });
 
   it("names the file of a folder without an operation", () => {

@@ -6,6 +6,7 @@ import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
 import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
+import { requireWritableProject } from "#lib/setup/writable.mjs";
 import { compactChunks } from "./compact-chunks.ts";
 import { compileWorkers } from "./compile-workers.ts";
 import { listFiles } from "./list-files.ts";
@@ -48,6 +49,7 @@ export async function buildIfChanged(
     onWait: () => printLine("Another process is building the web app; waiting for it …"),
   });
   try {
+    requireWritableProject();
     // First, because a host packs the files of the packages into a function.
     if (!packagesAreBuilt(wanted)) await buildPackages(packagesProgram, wanted, show);
     if (!isBuilt(wanted)) await build(wanted, show);
