@@ -9,6 +9,9 @@ export interface Role {
   readonly region: string;
 }
 
+/** How long the token service may send nothing, in milliseconds. It is asked three times. */
+const defaultIdleMs = 5000;
+
 /** Credentials are renewed this long before they expire. */
 const renewMs = 5 * 60_000;
 
@@ -18,11 +21,15 @@ const known = new Map<string, { readonly credentials: S3Credentials; readonly un
  * The credentials of a role of another AWS account, which this installation assumes with its own identity: that of
  * AWS's standard variables or of its machine. Throws `StoreError`.
  */
-export async function assumeRole({ arn, externalId, region }: Role): Promise<S3Credentials> {
+export async function assumeRole(
+  { arn, externalId, region }: Role,
+  idleMs = defaultIdleMs,
+): Promise<S3Credentials> {
   const key = `${arn} ${externalId}`;
   const found = known.get(key);
   if (found && found.until > Date.now()) return found.credentials;
-  const client = new STSClient({ region });
+  const limits = { connectionTimeout: idleMs, socketTimeout: idleMs };
+  const client = new STSClient({ region, requestHandler: limits });
   try {
     const { Credentials } = await client.send(
       new AssumeRoleCommand({ RoleArn: arn, ExternalId: externalId, RoleSessionName: "mediamill" }),

@@ -8,10 +8,13 @@ import { assumeRole } from "#lib/connections/stores/role.ts";
 /** A server that speaks as AWS's token service does. */
 
 const external = "0123456789abcdef";
+/** Its requests get no response. */
+const hanging = "hanging";
 const requests: URLSearchParams[] = [];
 const server = createServer(async (request, response) => {
   const fields = new URLSearchParams(await text(request));
   requests.push(fields);
+  if (fields.get("ExternalId") === hanging) return;
   if (fields.get("ExternalId") !== external) {
     const error = `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>`;
     return void response.writeHead(403, { "content-type": "text/xml" }).end(error);
@@ -58,5 +61,13 @@ it("a role whose policy demands another external id is refused, for good", async
   await expect(refused).rejects.toMatchObject({
     isPermanent: true,
     message: expect.stringContaining("demands the external id"),
+  });
+});
+
+it("a token service that hangs is not waited for", async () => {
+  const hung = assumeRole({ ...role, externalId: hanging }, 200);
+  await expect(hung).rejects.toMatchObject({
+    isPermanent: false,
+    message: "The role cannot be assumed now.",
   });
 });
