@@ -99,9 +99,7 @@ export class HttpStore implements Store {
     const signed = await this.#signer.put(file.path, file);
     const { bytes, open, signal, onProgress } = file;
     const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
-    if (!file.overwrite && existsStatuses.includes(sent.status)) return sent;
-    requireStored(sent);
-    if (sent.etag === null) throw notConfirmed();
+    if (file.overwrite || !existsStatuses.includes(sent.status)) requireStored(sent);
     return sent;
   }
 
@@ -225,13 +223,6 @@ async function md5Of({ open }: Pick<StoreFile, "open">): Promise<string> {
   const hash = createHash("md5");
   for await (const chunk of await open()) hash.update(chunk);
   return hash.digest("hex");
-}
-
-/** Every store of these kinds sends an ETag; a page that responds to every request does not. */
-function notConfirmed(): StoreError {
-  const message =
-    "The store did not confirm the file: its response has no ETag. Check the address of the connection.";
-  return new StoreError(message, { isPermanent: false });
 }
 
 function tooLarge(bytes: number, maxBytes: number): JobError {

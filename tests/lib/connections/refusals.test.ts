@@ -35,11 +35,6 @@ it.each(refusals)(
   },
 );
 
-it("does not take a page for the confirmation of a file", async () => {
-  const store = await openBucket(200, "<html>Welcome</html>");
-  await expect(store.put(smallFile(signal))).rejects.toThrow("its response has no ETag");
-});
-
 /** A bucket of a store with one response to everything. */
 async function openBucket(status: number, body: string): Promise<HttpStore> {
   const host = await httpServer((request, response) => {
