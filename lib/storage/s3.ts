@@ -4,7 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import {
   CopyObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -29,6 +28,7 @@ import {
   type StoredFile,
 } from "./port.ts";
 import { copyInParts } from "./s3-copy.ts";
+import { deleteObjects } from "./s3-delete.ts";
 import { S3PartialFiles } from "./s3-partial.ts";
 
 export interface S3Options {
@@ -161,10 +161,9 @@ export class S3Storage implements Storage {
     const pages = paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: `${Key}/` });
     for await (const { Contents = [] } of pages) {
       // A page has at most 1000 keys, the limit of one delete request.
-      const Objects = Contents.flatMap((object) => (object.Key ? [{ Key: object.Key }] : []));
-      if (Objects.length === 0) continue;
-      const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
-      const { Errors = [] } = await this.#client.send(command);
+      const keys = Contents.flatMap((object) => object.Key ?? []);
+      if (keys.length === 0) continue;
+      const { Errors = [] } = await this.#client.send(deleteObjects(Bucket, keys));
       if (Errors.length > 0)
         throw new Error(`${Errors.length} objects not deleted: ${Errors[0]?.Code}`);
     }

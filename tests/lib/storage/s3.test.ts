@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError } from "#lib/storage/port.ts";
+import { httpServer } from "#tests/servers/net.ts";
 import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { openS3 } from "#tests/servers/storage/storages.ts";
 
@@ -63,6 +64,31 @@ it.each([0, 1, 2, 3, 5])("lists the %i parts of a file that have arrived", async
   expect([...((await partial.parts?.list(file)) ?? [])]).toEqual(expected);
   await partial.discard(file);
 });
+
+it("deletes objects of a store that knows only the checksum MD5", async () => {
+  const deleted: string[] = [];
+  const host = await httpServer(async (request, response) => {
+    if (request.method === "GET") return void response.end(listOf("inputs/job_d/file"));
+    const body = await buffer(request);
+    const hasMd5 = request.headers["content-md5"] === hash("md5", body, "base64");
+    const hasOther = Object.keys(request.headers).some((name) => name.includes("checksum"));
+    if (!hasMd5 || hasOther) return void response.writeHead(400).end();
+    deleted.push(
+      ...body
+        .toString()
+        .matchAll(/<Key>([^<]+)/g)
+        .map(([, key = ""]) => key),
+    );
+    response.end("<DeleteResult/>");
+  });
+  const variables = { ...server.variables, S3_ENDPOINT: `http://${host}` };
+  await openS3({ ...server, variables }).removeAll("inputs/job_d");
+  expect(deleted).toEqual(["inputs/job_d/file"]);
+});
+
+function listOf(key: string): string {
+  return `<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>${key}</Key></Contents></ListBucketResult>`;
+}
 
 function open(maxRequestBytes?: number) {
   return openS3(server, maxRequestBytes);
