@@ -10,6 +10,7 @@ import { runFfmpeg, writtenDuration } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import {
   chooseVideoCodec,
   toVideoContainer,
@@ -43,16 +44,13 @@ export const framerate = defineOperation({
     const container = toVideoContainer(input.type.id);
     const codec = chooseVideoCodec(container, video.codec, fps);
     const output = work.output(container === input.type.id ? input.type.extension : container);
-    // A video that is shorter than one frame at this rate would be rounded to no frames.
-    const isBrief = info.duration !== undefined && info.duration * fps < 1;
-    const rate = `fps=${fps}${isBrief ? ":eof_action=pass" : ""}`;
     const args = [
       ...mapStream(video.index),
       ...videoCodecArguments(codec, container, video),
       ...applyFilters("v", 0, [
         `scale=${video.width}:${video.height}`,
         ...deinterlaceFilters(video),
-        rate,
+        constantRate(fps, info.duration),
       ]),
       ...mapStreams(info, video, container, { work }),
     ];

@@ -12,6 +12,7 @@ import { type FfmpegInput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { type FrameSource, leadsOf } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import { stillFilters, stillFrame, stillInput } from "#lib/engines/ffmpeg/frames/still-image.ts";
+import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -126,7 +127,7 @@ function rateOf({ video, fps }: AnimationRequest): number {
 function selectFrames(request: AnimationRequest, offset: number): string[] {
   const begin = offset.toFixed(6);
   return [
-    `fps=${rateOf(request)}:start_time=${begin}`,
+    `${constantRate(rateOf(request), request.duration)}:start_time=${begin}`,
     `trim=end=${(offset + request.duration).toFixed(6)}`,
     `setpts=PTS-${begin}/TB`,
   ];

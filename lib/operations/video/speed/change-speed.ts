@@ -4,6 +4,7 @@ import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import { scaleTimes } from "#lib/engines/ffmpeg/packet-arguments.ts";
+import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import {
   filterVideo,
@@ -46,16 +47,15 @@ export async function changeSpeed(
   if (isTimed && !isSmooth && (factor <= 1 || rate * factor <= maxRate)) {
     return copyVideo({ ...file, ...changes, packets: [scaleTimes(factor)] });
   }
-  const { numerator = 30, denominator = 1 } = video.averageFrameRate ?? {};
-  const fps = `${numerator}/${denominator}`;
+  const fps = video.averageFrameRate ?? { numerator: 30, denominator: 1 };
   const isLarge = video.width * video.height > maxMotionPixels;
   // The filter needs two frames after each, so that the last is repeated.
   const interpolate = [
     "tpad=stop=2:stop_mode=clone",
     `setpts=PTS/${factor}`,
-    `minterpolate=fps=${fps}:mi_mode=${isLarge ? "blend" : "mci"}`,
+    `minterpolate=fps=${fps.numerator}/${fps.denominator}:mi_mode=${isLarge ? "blend" : "mci"}`,
   ];
-  const filters = isSmooth ? interpolate : [`setpts=PTS/${factor}`, `fps=${fps}`];
+  const filters = isSmooth ? interpolate : [`setpts=PTS/${factor}`, constantRate(fps, duration)];
   const outputArguments = duration === undefined ? [] : limitDuration(duration);
   return filterVideo({ ...file, ...changes, filters, outputArguments });
 }

@@ -127,6 +127,12 @@ it("a video without audio, with irregular times", async () => {
     expect(times[index]).toBeCloseTo(time * 4, 2);
 });
 
+it("a video of one frame keeps it", async () => {
+  const path = makeVideo("mp4", ...testPattern("size=64x36:rate=25:duration=0.04"), ...h264);
+  const { path: result } = await change(path, { factor: 10 });
+  expect(frameTimes(result)).toEqual([0]);
+});
+
 it.each([{}, { factor: 0 }, { factor: 0.09 }, { factor: 10.1 }, { factor: "2" }])(
   "%j is rejected",
   (params) => {

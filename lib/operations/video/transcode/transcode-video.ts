@@ -1,3 +1,4 @@
+import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import {
   filterVideo,
@@ -48,7 +49,7 @@ export async function transcodeVideo(
     encoding,
     frame,
     filters: [
-      ...(fps === undefined ? [] : [`fps=${fps}`]),
+      ...(fps === undefined ? [] : [constantRate(fps, file.info.duration)]),
       `scale=${frame.width}:${frame.height}`,
       "setsar=1",
       ...filters,
