@@ -127,7 +127,7 @@ export interface ProbedStream {
   readonly codec_type: string;
   readonly codec_name: string;
   readonly tags?: Record<string, string>;
-  readonly disposition?: { readonly attached_pic: 0 | 1 };
+  readonly disposition?: { readonly default: 0 | 1; readonly attached_pic: 0 | 1 };
   readonly sample_rate?: string;
   readonly channels?: number;
   readonly channel_layout?: string;

@@ -7,6 +7,8 @@ import {
   encodeAs,
   mapStream,
   markAsCover,
+  setDisposition,
+  setStreamTag,
 } from "./arguments.ts";
 import {
   type AudioFormat,
@@ -16,6 +18,7 @@ import {
 } from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import { warnOfDropped } from "./dropped-streams.ts";
+import { toQuickTimeName } from "./languages.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { dropPacketsOutside, filterPackets, startSubtitlesAtZero } from "./packet-arguments.ts";
 import { sameCodecArguments } from "./same-audio-codec.ts";
@@ -79,19 +82,17 @@ export function mapStreams(
   warnOfDropped(others, { audio, subtitles }, id, changes);
   const covers = container.holdsCover ? others.filter(isCover) : [];
   return [
-    // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped
-    // here.
-    ...copyStreamTags("v", 0, video.index),
+    ...describeTrack("v", 0, video, id),
     ...audio.flatMap((stream, track) => [
       ...mapAudio(stream, track, id, changes),
-      ...copyStreamTags("a", track, stream.index),
+      ...describeTrack("a", track, stream, id),
     ]),
-    ...subtitles.flatMap(({ index, codec }, track) => [
-      ...mapStream(index),
+    ...subtitles.flatMap(({ stream, codec }, track) => [
+      ...mapStream(stream.index),
       ...encodeAs("s", track, codec),
       ...(fromZero ? filterPackets("s", track, [startSubtitlesAtZero]) : []),
       ...(changes.subtitlePackets ? filterPackets("s", track, [changes.subtitlePackets]) : []),
-      ...copyStreamTags("s", track, index),
+      ...describeTrack("s", track, stream, id),
     ]),
     // The video is the first video stream of the output, so cover art starts at 1.
     ...covers.flatMap(({ index }, position) => [
@@ -108,6 +109,11 @@ export function mapStreams(
   ];
 }
 
+/** Output: sets the language of the stream `position`, such as `a:0`, to a code of ISO 639-2. */
+export function setLanguage(position: string, code: string, id: VideoContainerId): string[] {
+  return setStreamTag(position, "language", id === "mov" ? toQuickTimeName(code) : code);
+}
+
 /** The number of subtitle tracks that `mapStreams` keeps. */
 export function countKeptSubtitles({ streams }: MediaInfo, id: VideoContainerId): number {
   return streams.filter((stream) => chooseSubtitleCodec(stream, id)).length;
@@ -117,11 +123,30 @@ function isCover(stream: MediaStream): boolean {
   return stream.attachedPicture && ["mjpeg", "png"].includes(stream.codec ?? "");
 }
 
-function chooseSubtitleCodec({ index, type, codec = "" }: MediaStream, id: VideoContainerId) {
+function chooseSubtitleCodec(stream: MediaStream, id: VideoContainerId) {
+  const { type, codec = "" } = stream;
   const { subtitles, textSubtitles: encoder } = videoContainer(id);
   if (type !== "subtitle") return undefined;
-  if (subtitles === "any" || subtitles.includes(codec)) return { index, codec: "copy" };
-  return encoder && textSubtitles.includes(codec) ? { index, codec: encoder } : undefined;
+  if (subtitles === "any" || subtitles.includes(codec)) return { stream, codec: "copy" };
+  return encoder && textSubtitles.includes(codec) ? { stream, codec: encoder } : undefined;
+}
+
+/**
+ * Output arguments that copy what a file says of the track. ffmpeg copies no tags to the output of a
+ * filter graph, nor to any stream once one is mapped, and makes the first of several tracks of a type the
+ * default one if none is.
+ */
+function describeTrack(
+  type: "v" | "a" | "s",
+  track: number,
+  { index, disposition, language }: MediaStream,
+  id: VideoContainerId,
+): string[] {
+  return [
+    ...copyStreamTags(type, track, index),
+    ...(language ? setLanguage(`${type}:${track}`, language, id) : []),
+    ...setDisposition(type, track, disposition),
+  ];
 }
 
 function mapAudio(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toLanguageCode } from "./languages.ts";
 
 /** Parses the output of ffprobe. It contains text of the file, so sizes and types are checked. */
 
@@ -120,7 +121,8 @@ const stream = z
     extradataHash: raw.extradata_hash,
     /** Clockwise degrees by which a player rotates the frame: 0, 90, 180 or 270. */
     rotation: clockwise(raw.side_data_list.find((data) => data.rotation !== undefined)?.rotation),
-    language: raw.tags.language,
+    /** A code of ISO 639-2, if the file has one. */
+    language: raw.tags.language && toLanguageCode(raw.tags.language),
     disposition: raw.disposition,
     /** Cover art or another still image. */
     attachedPicture: ["attached_pic", "timed_thumbnails", "still_image"].some(

@@ -101,7 +101,7 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
       const position = replaced.indexOf(index);
       return position === -1 ? mapStream(index) : mapStreamOf(position + 1, 0);
     }),
-    ...(replaced.length > 0 ? keepStreamProperties(kept) : []),
+    ...keepStreamProperties(kept, replaced.length > 0),
     ...(id === "mkv" ? copyAttachments : []),
     ...copyStreams,
     ...trackArguments,
@@ -120,14 +120,17 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
   return { positions: new Map(kept.map(({ index }, position) => [index, position])), seconds };
 }
 
-/** Arguments that copy tags and dispositions of all streams, which another file with a track has not. */
-function keepStreamProperties(kept: readonly MediaStream[]): string[] {
+/**
+ * Arguments that copy the dispositions of all streams: ffmpeg makes one of several tracks the default if
+ * none is. With `copiesTags`, their tags, too, which another file with a track does not have.
+ */
+function keepStreamProperties(kept: readonly MediaStream[], copiesTags: boolean): string[] {
   const letters = { video: "v", audio: "a", subtitle: "s" } as const;
   return Object.entries(letters).flatMap(([type, letter]) =>
     kept
       .filter((stream) => stream.type === type)
       .flatMap(({ index, disposition }, track) => [
-        ...copyStreamTags(letter, track, index),
+        ...(copiesTags ? copyStreamTags(letter, track, index) : []),
         ...setDisposition(letter, track, disposition),
       ]),
   );

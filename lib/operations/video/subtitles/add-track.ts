@@ -4,10 +4,9 @@ import {
   mapStream,
   mapStreamOf,
   readAs,
-  setStreamTag,
 } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { countKeptSubtitles, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
+import { countKeptSubtitles, mapStreams, setLanguage } from "#lib/engines/ffmpeg/map-streams.ts";
 import { convertSubtitleFile } from "#lib/engines/ffmpeg/subtitles/convert-subtitle-file.ts";
 import { outputOf, type VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import {
@@ -64,7 +63,7 @@ export async function addSubtitleTrack(
           ...mapStreams(info, video, container, { work }),
           ...mapStreamOf(1, 0),
           ...encodeAs("s", number, codec),
-          ...(language ? setStreamTag(`s:${number}`, "language", language) : []),
+          ...(language ? setLanguage(`s:${number}`, language, container) : []),
         ],
       },
     ],

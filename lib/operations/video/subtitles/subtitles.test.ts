@@ -290,6 +290,13 @@ describe("a track", () => {
     expect(hash(output.path)).toBe(hash(source));
   });
 
+  it("has a language in MOV", async () => {
+    const path = makeVideo("mov", ...testPattern("size=64x36:rate=10:duration=1"), ...h264);
+    const output = await add(path, text, { burn: false, language: "de" });
+    // QuickTime's own code.
+    expect(streamsOf(output.path, "subtitle")[0]?.tags?.language).toBe("ger");
+  });
+
   it("comes after the tracks that the video has", async () => {
     const output = await add(videoWithText(), text, { burn: false, language: "deu" });
     expect(streamsOf(output.path, "subtitle")).toHaveLength(2);

@@ -102,6 +102,44 @@ describe("streams", () => {
     expect(streamsOf(output.path, "subtitle")[0]?.codec_name).toBe("mov_text");
     expect(ffprobe(output.path).chapters).toHaveLength(2);
   });
+
+  it("keep their languages, and none becomes the default", async () => {
+    const languages = ["deu", "zho", "swe", "eng"];
+    const path = makeVideo(
+      "mkv",
+      ...testPattern("size=64x36:rate=10:duration=0.5"),
+      ...languages.flatMap(() => tone(0.5)),
+      ...["0", ...languages.keys().map((track) => `${track + 1}`)].flatMap((input) => [
+        "-map",
+        input,
+      ]),
+      ...h264,
+      ...languages.flatMap((code, track) => [`-metadata:s:a:${track}`, `language=${code}`]),
+      ...["-c:a", "aac", "-disposition:a", "0"],
+    );
+    const tracks = (file: string) =>
+      streamsOf(file, "audio").map(({ tags, disposition }) => [
+        tags?.language,
+        disposition?.default,
+      ]);
+    const mkv = await convert(path, { format: "mkv", codec: "copy" }, "mkv");
+    expect(tracks(mkv.path)).toEqual(languages.map((code) => [code, 0]));
+    const mov = await convert(path, { format: "mov", codec: "copy" }, "mkv");
+    // ffmpeg's names of the codes of QuickTime. A MOV file always has a default track.
+    expect(tracks(mov.path)).toEqual([
+      ["ger", 1],
+      ["chi", 0],
+      ["sve", 0],
+      ["eng", 0],
+    ]);
+    const back = await convert(mov.path, { format: "mkv", codec: "copy" }, "mov");
+    expect(tracks(back.path)).toEqual([
+      ["ger", 1],
+      ["chi", 0],
+      ["swe", 0],
+      ["eng", 0],
+    ]);
+  });
 });
 
 describe("parameters", () => {
@@ -134,6 +172,12 @@ describe("parameters", () => {
 
 /** More rows are in tests/operations/unusual-inputs.test.ts. */
 describe("unusual videos", () => {
+  it("a video shorter than a frame keeps its frame", async () => {
+    const path = makeVideo("mp4", ...testPattern("size=64x36:rate=25:duration=0.04"), ...h264);
+    const output = await convert(path, { fps: 2 });
+    expect(output.video).toMatchObject({ nb_frames: "1" });
+  });
+
   const hdr = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"];
   const deep = () =>
     makeVideo(
