@@ -72,6 +72,27 @@ describe("the audio", () => {
     expect(Math.abs(Number(ffprobe(path).format.duration) - 2)).toBeLessThan(0.05);
   });
 
+  it.each([1, 0.5])(
+    "ends with the video if its own audio was longer (volume %d)",
+    async (volume) => {
+      const picture = testPattern("size=64x36:rate=10:duration=1");
+      const path = makeVideo("mp4", ...picture, ...tone(3), ...h264, "-c:a", "aac");
+      const result = await replace(path, beep(5, "m4a"), { volume });
+      expect(Math.abs(audioSeconds(result) - 1)).toBeLessThan(0.05);
+    },
+  );
+
+  it("is the default track, and the others stay what they are", async () => {
+    const picture = testPattern("size=64x36:rate=10:duration=1");
+    const maps = ["-map", "0", "-map", "1", "-map", "2", "-disposition:a:0", "0"];
+    const options = [...maps, ...h264, "-disposition:a:1", "default"];
+    const path = makeVideo("mkv", ...picture, ...tone(1), ...tone(1, 880), ...options);
+    const defaults = (file: string) =>
+      streamsOf(file, "audio").map(({ disposition }) => disposition?.default);
+    expect(defaults(await replace(path, beep(1)))).toEqual([1]);
+    expect(defaults(await replace(path, beep(1), { mix: true }))).toEqual([1, 0]);
+  });
+
   it("may be shorter than the video", async () => {
     const path = await replace(sampleVideo(), beep(0.5));
     expect(audioSeconds(path)).toBeLessThan(0.6);

@@ -5,11 +5,17 @@ import {
   mapStream,
   mapStreamOf,
   repeatEndlessly,
+  setDisposition,
   setStreamTag,
 } from "#lib/engines/ffmpeg/arguments.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { audioEncoderArguments, audioLayoutFilter } from "#lib/engines/ffmpeg/map-streams.ts";
+import { requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import {
+  audioEncoderArguments,
+  audioLayoutFilter,
+  setLanguage,
+} from "#lib/engines/ffmpeg/map-streams.ts";
 import type { MediaInfo, MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import {
   toVideoContainer,
@@ -48,12 +54,12 @@ export async function writeWithAudio(
 ): Promise<WorkFile & { duration?: number }> {
   const { input, info, added, mix, loop, work, signal, progress } = request;
   const id = toVideoContainer(input.type.id);
-  const { duration } = info;
+  const duration = findEnd(request);
   const tracks = info.streams.filter(isDecodableAudio);
   const main = tracks.find(({ disposition }) => disposition.default === 1) ?? tracks[0];
   const mixed = mix ? main : undefined;
   const others = mix ? tracks.filter((track) => track !== main) : [];
-  const copied = !mixed && canCopy(request, id);
+  const copied = !mixed && canCopy(request, id, duration);
   const end = duration === undefined ? [] : ["-t", duration.toFixed(6)];
   const kept = (type: string) => info.streams.filter((stream) => stream.type === type);
   const videos = kept("video").filter((stream) => id !== "ogv" || !stream.attachedPicture);
@@ -64,7 +70,8 @@ export async function writeWithAudio(
   const args = [
     ...videos.flatMap(({ index }, track) => [...mapStream(index), ...encodeAs("v", track, "copy")]),
     ...audio,
-    ...tagTrack(mixed ?? added.stream),
+    ...tagTrack(mixed ?? added.stream, id),
+    ...setDisposition("a", 0, mixed?.disposition ?? { default: 1 }),
     ...others.flatMap(({ index }, track) => [
       ...mapStream(index),
       ...encodeAs("a", track + 1, "copy"),
@@ -87,27 +94,42 @@ export async function writeWithAudio(
       { file: input },
       { file: added.file, args: [...(loop ? repeatEndlessly : []), ...end] },
     ],
-    ...(copied ? {} : { filterGraphs: [buildGraph(request, mixed, id)] }),
+    ...(copied ? {} : { filterGraphs: [buildGraph(request, mixed, id, duration)] }),
     outputs: [{ file: output, args }],
   });
   if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be read.");
   return { ...output, ...(duration === undefined ? {} : { duration }) };
 }
 
-function canCopy({ info, added, volume, loop }: AudioReplacement, id: VideoContainerId): boolean {
+/**
+ * When added audio ends at the latest, in seconds from the start of the file: with the video, or with the
+ * file if its own audio stays.
+ */
+function findEnd({ info, mix }: AudioReplacement): number | undefined {
+  const { duration, startTime = 0 } = requireVideo(info);
+  if (mix || duration === undefined) return info.duration;
+  return Math.max(0, startTime - (info.startTime ?? 0)) + duration;
+}
+
+function canCopy(
+  { added, volume, loop }: AudioReplacement,
+  id: VideoContainerId,
+  duration = 0,
+): boolean {
   const { audio } = videoContainer(id);
   const fits = audio === "any" || audio.includes(added.stream.codec ?? "");
-  const repeats = loop && (added.info.duration ?? 0) < (info.duration ?? 0);
+  const repeats = loop && (added.info.duration ?? 0) < duration;
   return fits && volume === 1 && !repeats;
 }
 
 function buildGraph(
-  { info, added, volume }: AudioReplacement,
+  { added, volume }: AudioReplacement,
   mixed: AudioStream | undefined,
   id: VideoContainerId,
+  duration: number | undefined,
 ): string {
   const rate = (mixed ?? added.stream).sampleRate;
-  const end = info.duration === undefined ? [] : [`atrim=end=${info.duration.toFixed(6)}`];
+  const end = duration === undefined ? [] : [`atrim=end=${duration.toFixed(6)}`];
   // Where audio begins again, its last packet may be incomplete; silence fills such gaps.
   const loud = [`volume=${volume.toFixed(4)}`, `aresample=${rate}:async=1:first_pts=0`, ...end];
   const source = `[1:${added.stream.index}]${loud.join(",")}`;
@@ -121,9 +143,9 @@ function buildGraph(
 }
 
 /** ffmpeg copies no tags to the output of a filter graph. */
-function tagTrack({ language, tags }: MediaStream): string[] {
+function tagTrack({ language, tags }: MediaStream, id: VideoContainerId): string[] {
   return [
-    ...setStreamTag("a:0", "language", language ?? ""),
+    ...setLanguage("a:0", language ?? "", id),
     ...setStreamTag("a:0", "title", tags.title ?? ""),
   ];
 }
