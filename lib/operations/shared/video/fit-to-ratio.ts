@@ -1,5 +1,5 @@
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { parseColor } from "#lib/media/color.ts";
+import { displayedFrame, type Frame, type VideoStream } from "#lib/engines/ffmpeg/video-frame.ts";
+import { solidBorder } from "./solid-border.ts";
 
 interface FitOptions {
   readonly mode: "pad" | "crop" | "blur";
@@ -10,15 +10,16 @@ interface FitOptions {
 const blurScale = 8;
 
 /**
- * Filters that give frames of the size `source` (square pixels) the `ratio` of width to height, and
+ * Filters that give the frames of `video`, scaled to square pixels, the `ratio` of width to height, and
  * the size of the result. Its sides are multiples of `step`; content is neither scaled nor distorted.
  */
 export function fitToRatio(
-  source: Frame,
+  video: VideoStream,
   ratio: number,
   { mode, color }: FitOptions,
   step: 1 | 2,
 ): { filters: string[]; frame: Frame } {
+  const source = displayedFrame(video);
   const isWider = ratio > source.width / source.height;
   const matchesWidth = (mode === "crop") === isWider;
   const exact = matchesWidth
@@ -33,11 +34,8 @@ export function fitToRatio(
     Math.abs(exact.width - source.width) < 1 && Math.abs(exact.height - source.height) < 1;
   if (isClose) return { filters: [], frame: source };
   const frame = { width: toStep(exact.width), height: toStep(exact.height) };
-  const size = `${frame.width}:${frame.height}`;
-  if (mode === "crop") return { filters: [`crop=${size}`], frame };
-  if (mode === "pad") {
-    return { filters: [`pad=${size}:(ow-iw)/2:(oh-ih)/2:color=${ffmpegColor(color)}`], frame };
-  }
+  if (mode === "crop") return { filters: [`crop=${frame.width}:${frame.height}`], frame };
+  if (mode === "pad") return { filters: solidBorder(video, frame, color), frame };
   return { filters: blurredBackground(frame), frame };
 }
 
@@ -56,10 +54,4 @@ export function blurredBackground(frame: Frame): string[] {
     `scale=${frame.width}:${frame.height}:flags=bicubic`,
     "setsar=1[blurred];[blurred][front]overlay=(W-w)/2:(H-h)/2:format=auto",
   ];
-}
-
-function ffmpegColor(text: string): string {
-  const { red, green, blue, alpha } = parseColor(text);
-  const digits = [red, green, blue].map((value) => value.toString(16).padStart(2, "0")).join("");
-  return `0x${digits}@${alpha.toFixed(3)}`;
 }

@@ -99,6 +99,22 @@ describe("the border", () => {
     });
   });
 
+  it.each([
+    ["yuv420p", "tv", "bt709"],
+    ["yuvj420p", "pc", "bt709"],
+    ["yuv420p", "tv", "smpte170m"],
+  ])("has its color in any color space: %s %s %s", async (pixels, range, matrix) => {
+    const scale = `scale=out_color_matrix=${matrix}:out_range=${range},format=${pixels}`;
+    const gray = testPattern("color=gray:size=32x18:rate=10:duration=0.3", "color");
+    const tags = ["-colorspace", matrix, "-color_range", range];
+    const path = makeVideo("mp4", ...gray, "-vf", scale, "-c:v", "libx264", ...tags);
+    const { frame } = await change(path, { ratio: "1:1", color: "#00ff00" });
+    const [red, green, blue] = pixelAt(frame, 16, 2);
+    expect(green).toBeGreaterThan(247);
+    expect(Math.max(red, blue)).toBeLessThan(8);
+    for (const value of pixelAt(frame, 16, 16)) expect(Math.abs(value - 128)).toBeLessThan(8);
+  });
+
   it("is a blurred copy of the video", async () => {
     const { frame } = await change(sampleVideo(), { ratio: "1:2", mode: "blur" });
     const rows = [20, 60, 560, 620];

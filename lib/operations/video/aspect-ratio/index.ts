@@ -38,7 +38,7 @@ export const aspectRatio = defineOperation({
     const file = { input, info, video, work, signal, progress };
     const { sideStep } = chooseEncoding(input.type.id, video);
     const source = displayedFrame(video);
-    const fitted = fitToRatio(source, parseRatio(params.ratio), params, sideStep);
+    const fitted = fitToRatio(video, parseRatio(params.ratio), params, sideStep);
     const frame = requireFrame(fitted.frame);
     if (frame.width === source.width && frame.height === source.height) {
       return { outputs: [await copyVideo(file)] };
