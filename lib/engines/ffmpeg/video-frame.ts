@@ -62,3 +62,16 @@ export function chooseColorMatrix(video: MediaStream, height: number): string {
   if (declared.startsWith("bt2020")) return "bt2020";
   return height >= 720 ? "bt709" : "smpte170m";
 }
+
+/**
+ * Filters that declare the colors of `video` if it does not: where frames get another `height`, players
+ * could take them for those of the other standard. None if they will not.
+ */
+export function declareColors(video: VideoStream, height: number): string[] {
+  const { colorSpace, colorPrimaries, colorTransfer, pixelFormat = "" } = video;
+  const isDeclared = (colorSpace ?? colorPrimaries ?? colorTransfer) !== undefined;
+  if (isDeclared || !pixelFormat.startsWith("yuv")) return [];
+  const standard = chooseColorMatrix(video, video.height);
+  if (standard === chooseColorMatrix(video, height)) return [];
+  return [`setparams=color_primaries=${standard}:color_trc=${standard}:colorspace=${standard}`];
+}

@@ -15,7 +15,13 @@ import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
 import { mapStreams, type StreamChanges } from "../map-streams.ts";
 import type { MediaInfo } from "../media-info.ts";
 import { type VideoContainerId, videoCodecArguments } from "../video-formats.ts";
-import { evenFrame, type Frame, rotatedFrame, type VideoStream } from "../video-frame.ts";
+import {
+  declareColors,
+  evenFrame,
+  type Frame,
+  rotatedFrame,
+  type VideoStream,
+} from "../video-frame.ts";
 import {
   chooseEncoding,
   deinterlaceFilters,
@@ -142,6 +148,7 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
     `scale=${first.width}:${first.height}`,
     ...deinterlaceFilters(video, frame ? undefined : encoding.codec),
     ...filters,
+    ...declareColors(video, target.height),
     ...(right + bottom > 0 ? pad : []),
     ...(encoding.pixelFormat ? [`format=${encoding.pixelFormat}`] : []),
   ];

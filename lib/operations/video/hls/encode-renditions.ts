@@ -15,7 +15,7 @@ import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { declareColors, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import {
@@ -68,8 +68,13 @@ export async function encodeRenditions(
   const toShow = [...deinterlaceFilters(video), ...targetFormat(video, "h264", "mp4").filters];
   const first = [...toShow, `split=${videos.length}`].join(",");
   const scales = videos.map(({ frame: { width, height } }, index) => {
-    const scale = `scale=${width}:${height}:flags=bicubic:out_range=tv`;
-    return `[s${index}]${scale},setsar=1,format=yuv420p[v${index}]`;
+    const filters = [
+      `scale=${width}:${height}:flags=bicubic:out_range=tv`,
+      "setsar=1",
+      ...declareColors(video, height),
+      "format=yuv420p",
+    ];
+    return `[s${index}]${filters.join(",")}[v${index}]`;
   });
   const result = await runFfmpeg({
     work,

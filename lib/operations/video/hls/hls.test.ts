@@ -310,6 +310,12 @@ describe("unusual videos", () => {
     expect(relative(videos[0] ?? "")).toEqual(relative(path));
   });
 
+  it("have the same colors in all sizes, also if none are declared", async () => {
+    const path = makeVideo("mp4", ...testPattern("size=1280x720:rate=5:duration=0.4"), ...h264);
+    const { videos } = await stream(path, { heights: "90" });
+    expect(ffprobe(videos[0] ?? "").streams[0]).toMatchObject({ color_space: "bt709" });
+  });
+
   it("are SDR in 8 bits", async () => {
     const tags = [
       "-color_primaries",

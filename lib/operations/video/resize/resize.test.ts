@@ -27,6 +27,21 @@ async function change(path: string, params: Record<string, unknown>, type: Media
   return { ...output, size: `${frame.width}x${frame.height}`, frame };
 }
 
+it.each([
+  ["1280x720", { height: 360 }, "bt709"],
+  ["320x180", { height: 720 }, "smpte170m"],
+  ["320x180", { height: 360 }, undefined],
+])("undeclared colors are declared where players would change them: %s %j", async (...row) => {
+  const [size, params, expected] = row;
+  const path = makeVideo("mp4", ...testPattern(`size=${size}:rate=10:duration=0.2`), ...h264);
+  const [video] = streamsOf((await change(path, params)).path, "video");
+  expect([video?.color_space, video?.color_primaries, video?.color_transfer]).toEqual([
+    expected,
+    expected,
+    expected,
+  ]);
+});
+
 describe("the size", () => {
   // The source is 320 × 180.
   it.each([
