@@ -443,7 +443,7 @@ def export(document, request):
         filter_data = pdf_filter_data(request)
         store(document, request["output"], request["export"], FilterData=filter_data)
     except IOException as error:
-        if starts_after_end(document, request["pages"]):
+        if matches_no_page(document, request["pages"]):
             raise DocumentError("empty") from error
         raise
     return {}
@@ -468,12 +468,19 @@ def export_sheets(document, output, export_filter, options):
     return {"sheets": names}
 
 
-def starts_after_end(document, pages):
-    """Whether all requested pages are after the last page of the document."""
+def matches_no_page(document, pages):
+    """Whether all requested pages are after the last page of the document, or hidden slides."""
     if not pages:
         return False
     count = document.getRendererCount(document, properties(IsPrinter=True))
-    return int(pages.split(",")[0].split("-")[0]) > count
+    if int(pages.split(",")[0].split("-")[0]) > count:
+        return True
+    if not document.supportsService("com.sun.star.presentation.PresentationDocument"):
+        return False
+    slides = [document.DrawPages.getByIndex(index) for index in range(document.DrawPages.Count)]
+    ends = [part.split("-") for part in pages.split(",")]
+    requested = [slide for end in ends for slide in slides[int(end[0]) - 1 : int(end[-1])]]
+    return not any(slide.Visible for slide in requested)
 
 
 def convert(context, desktop, request):

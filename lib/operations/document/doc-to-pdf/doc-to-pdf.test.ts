@@ -85,6 +85,24 @@ describe("page ranges", () => {
     await expect(run).rejects.toMatchObject({ name: "JobError", code: "empty" });
   });
 
+  it.each([
+    ["2-3", 1],
+    ["2", 0],
+  ])("of a presentation whose second slide is hidden: %s", async (page_ranges, pages) => {
+    const spaces = [
+      ["office", "office"],
+      ["style", "style"],
+      ["draw", "drawing"],
+      ["presentation", "presentation"],
+    ].map(([name, space]) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${space}:1.0"`);
+    const hidden = `<style:style style:name="hidden" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>`;
+    const slides = `<draw:page/><draw:page draw:style-name="hidden"/><draw:page/>`;
+    const content = `<office:document ${spaces.join(" ")} office:mimetype="application/vnd.oasis.opendocument.presentation" office:version="1.2"><office:automatic-styles>${hidden}</office:automatic-styles><office:body><office:presentation>${slides}</office:presentation></office:body></office:document>`;
+    const run = convert("fodp", content, { page_ranges });
+    if (pages > 0) expect(readPdf((await run).path).pages).toBe(pages);
+    else await expect(run).rejects.toMatchObject({ name: "JobError", code: "empty" });
+  });
+
   it.each(["0", "5-2", "a", "", "1-"])("%j is rejected", async (page_ranges) => {
     await expect(convert("txt", "x", { page_ranges })).rejects.toMatchObject({ name: "ZodError" });
   });
