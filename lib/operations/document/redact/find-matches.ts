@@ -1,4 +1,5 @@
 import type { PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { toReadingOrder, type Word } from "#lib/formats/pdf/text/reading-order.ts";
 
 /** Finds text on the pages of a PDF, as poppler's pdftotext reports its words. */
 
@@ -6,11 +7,6 @@ export interface RedactionOptions {
   readonly texts: readonly string[];
   readonly patterns: readonly string[];
   readonly regions: readonly (PageBox & { readonly page?: number | undefined })[];
-}
-
-export interface Word {
-  readonly text: string;
-  readonly box: PageBox;
 }
 
 /** A part of a word: characters `from` to `to`, without `to`. */
@@ -74,15 +70,18 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Parses the output of `pdftotext -bbox`: for each page its words, in points from its top left. */
+/**
+ * Parses the output of `pdftotext -bbox`: for each page its words in the order in which they are read, in
+ * points from its top left.
+ */
 export function parseWords(xml: string): Word[][] {
   const pattern =
     /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">([^<]*)<\/word>/g;
   return xml
     .split(/<page /)
     .slice(1)
-    .map((page) =>
-      [...page.matchAll(pattern)].map((match) => {
+    .map((page) => {
+      const words = [...page.matchAll(pattern)].map((match) => {
         const [left = 0, top = 0, right = 0, bottom = 0] = match.slice(1, 5).map(Number);
         const text = (match[5] ?? "").replace(/&(#?\w+);/g, (whole, name: string) =>
           name.startsWith("#x")
@@ -91,6 +90,7 @@ export function parseWords(xml: string): Word[][] {
         );
         const box = { left, top, width: right - left, height: bottom - top };
         return { text: text.normalize("NFC"), box };
-      }),
-    );
+      });
+      return toReadingOrder(words);
+    });
 }

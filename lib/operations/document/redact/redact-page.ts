@@ -10,6 +10,7 @@ import {
   readCorners,
   viewOf,
 } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { rightToLeft } from "#lib/formats/pdf/text/reading-order.ts";
 import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { clearField, removeAnnotations } from "./clean-document.ts";
 import { ContentRewriter } from "./content/rewrite-content.ts";
@@ -110,8 +111,6 @@ async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]
   await new ContentRewriter(rewriter, scope).rewrite(contents);
   return glyphs;
 }
-
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** The numbers of the glyphs to remove, and the boxes that they were in. */
 function chooseGlyphs(

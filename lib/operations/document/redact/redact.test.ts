@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { grayAt, redactPdf, savePdf, sourceOfPdf, textOfPdf } from "#tests/support/redacted-pdf.ts";
@@ -58,6 +59,27 @@ describe("texts", () => {
     expect(textOfPdf(path).trim()).toBe("Mr");
     expect(grayAt(path, 120, 66)).toBe(0);
     expect(grayAt(path, 300, 66)).toBeGreaterThan(250);
+  });
+
+  test("in Hebrew and Arabic are found as they are read", async () => {
+    const draw = (words: readonly string[], y: number) =>
+      words.map((word, index) => ({
+        // Letters are drawn from the left.
+        text: /\d/.test(word) ? word : [...word].reverse().join(""),
+        x: 240 - 60 * index,
+        y,
+      }));
+    const lines = [
+      ...draw(["שלום", "כהן", "לוי", "טוב"], 150),
+      ...draw(["מספר", "4711", "סוף"], 120),
+      ...draw(["السيد", "ﻣﺤﻤﺪ", "كريم"], 90),
+    ];
+    const texts = ["כהן לוי", "מספר 4711", "محمد"];
+    const { path, result } = await redactPdf({ texts }, makePages([{ lines }]));
+    expect(result).toMatchObject({ count: 5 });
+    const text = textOfPdf(path);
+    for (const kept of ["שלום", "טוב", "סוף", "السيد", "كريم"]) expect(text).toContain(kept);
+    expect(text).not.toMatch(/כהן|לוי|מספר|4711|ﺤ|ح/);
   });
 
   test("nothing that matches is a warning", async () => {
