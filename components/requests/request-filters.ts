@@ -16,7 +16,13 @@ const requestId = z
   .regex(/^req_[0-9A-Za-z]{24}$/)
   .catch("");
 
-const text = (max: number) => z.string().trim().max(max).catch("");
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\0]*$/)
+    .catch("");
 
 /** The query of the page's URL. An invalid value is empty, and an empty one matches every request. */
 const query = z.object({

@@ -51,7 +51,7 @@ export function parseRange(query: UrlQuery, now: Date): UsageRange {
 const presets = ["today", "7d", "30d", "90d"] as const;
 
 function dayIn(value: string | string[] | undefined): string {
-  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseDay(value) : "";
+  return typeof value === "string" ? parseDay(value) : "";
 }
 
 function before({ first, end }: DayRange): DayRange {

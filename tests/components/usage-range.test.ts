@@ -33,6 +33,14 @@ it.each([
     "2026-09-25",
     "2026-10-25",
   ],
+  [
+    { from: "0000-01-01", to: "0000-01-05" },
+    "30d",
+    "2026-10-25",
+    "2026-11-24",
+    "2026-09-25",
+    "2026-10-25",
+  ],
   [{ from: "2026-02-31x", to: "x" }, "30d", "2026-10-25", "2026-11-24", "2026-09-25", "2026-10-25"],
 ] as const)("the range of %o is %s", (query, name, first, end, previousFirst, previousEnd) => {
   const previous = { first: previousFirst, end: previousEnd };

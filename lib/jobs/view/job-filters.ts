@@ -55,11 +55,14 @@ export function parseFilters(query: UrlQuery): JobFilters {
   };
 }
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+/** Of the years 1000 to 2999: the database and the text of a date know no year 0, and no year of five digits. */
+const dayPattern = /^[12]\d{3}-\d{2}-\d{2}$/;
 
 /** The day, or an empty string if the calendar has no such day. */
 export function parseDay(text: string): string {
-  return Number.isNaN(Date.parse(text)) ? "" : text;
+  const time = dayPattern.test(text) ? Date.parse(text) : Number.NaN;
+  // A 30 February is read as a day of March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : "";
 }
 
 /** The start of a day in UTC; undefined for an empty string. */

@@ -47,6 +47,8 @@ describe("the URL of the job list", () => {
     ["q", "a\0b"],
     ["created_after", "yesterday"],
     ["created_before", "2026-13-45"],
+    ["created_after", "2026-02-30"],
+    ["created_before", "0000-01-01"],
     ["status", ["failed", "pending"]],
     ["error_code", "none"],
     ["key", "key_1"],
