@@ -11,14 +11,15 @@ import type { SendResult } from "#components/webhooks/send/results.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 
 interface WebhookCardProps {
+  /** The job's `webhook_url`. */
   readonly url: string;
-  /** The deliveries of the job's webhooks; empty until the job is final. */
+  /** The deliveries to this URL; empty until the job is final. */
   readonly deliveries: readonly DeliveryRow[];
   readonly now: Date;
   readonly resend: (id: string) => Promise<SendResult>;
 }
 
-/** The webhook deliveries of a job and their attempts. */
+/** The deliveries to a job's `webhook_url` and their attempts. */
 export function WebhookCard({ url, deliveries, now, resend }: WebhookCardProps) {
   return (
     <Card className="min-w-0" aria-label="Webhook">

@@ -234,8 +234,14 @@ test.describe("a job's page", () => {
 
   test("shows each attempt of its webhook, and resends it", async ({ signedIn: page, api }) => {
     const receiver = openReceiver([410, 200]);
+    const endpoint = openReceiver([204]);
+    await api.postJson("/v1/webhooks/endpoints", {
+      url: endpoint.url,
+      events: ["job.created", "job.completed"],
+    });
     const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
     await receiver.waitFor(1);
+    await endpoint.waitFor(2);
     await page.goto(`/dashboard/jobs/${job.id}`);
     const attempts = page.getByRole("list", { name: "Attempts" }).getByRole("listitem");
     await expect(attempts).toHaveText([/410/]);

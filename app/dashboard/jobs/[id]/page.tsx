@@ -37,7 +37,7 @@ export default async function JobPage({ params }: JobPageProps) {
   const deliveries = await listDeliveries(
     db(),
     row.accountId,
-    { jobId: row.id },
+    { jobId: row.id, endpointId: null },
     { limit: 20, offset: 0 },
   );
   const request = await findRequest(db(), row.accountId, row.requestId);

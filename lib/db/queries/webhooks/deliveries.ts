@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import {
   type DeliveryAttempt,
@@ -94,7 +94,8 @@ export function listDeliveries(
 
 export interface DeliveryFilter {
   readonly jobId?: string | undefined;
-  readonly endpointId?: string | undefined;
+  /** Null: those that go to a `webhook_url`, not to an endpoint. */
+  readonly endpointId?: string | null | undefined;
   readonly status?: DeliveryRow["status"] | undefined;
   /** A delivery of the account: only older ones are listed. */
   readonly before?: string | undefined;
@@ -127,7 +128,8 @@ function matching(
 ): SQL[] {
   const conditions = [eq(webhookDeliveries.accountId, accountId)];
   if (jobId !== undefined) conditions.push(eq(webhookDeliveries.jobId, jobId));
-  if (endpointId !== undefined) conditions.push(eq(webhookDeliveries.endpointId, endpointId));
+  if (endpointId === null) conditions.push(isNull(webhookDeliveries.endpointId));
+  else if (endpointId !== undefined) conditions.push(eq(webhookDeliveries.endpointId, endpointId));
   if (status !== undefined) conditions.push(eq(webhookDeliveries.status, status));
   return conditions;
 }
