@@ -3,7 +3,7 @@ import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { ThemeProvider } from "#components/theme/provider.tsx";
-import { Toaster } from "#components/ui/overlays/toaster.tsx";
+import { Toaster } from "#components/ui/toast/toaster.tsx";
 import { env } from "#lib/env.ts";
 import { nonceHeader } from "#lib/page-headers.ts";
 import "./globals.css";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState, useTransition } from "react";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { ConnectionActions, ConnectionTest } from "./actions.ts";
 import type { ConnectionView } from "./connection-view.ts";
 

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useCallback } from "react";
 import { DocsSearch } from "#components/docs/search/search.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { findJobTargets, findLastFailed } from "./search-jobs.ts";
 import { dashboardTargets } from "./search-targets.ts";
 import { readVerbs } from "./shortcuts/verbs.ts";

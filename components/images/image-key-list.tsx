@@ -8,8 +8,8 @@ import { Card } from "#components/ui/card.tsx";
 import { type Column, DataTable } from "#components/ui/data-table.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { toast } from "#components/ui/toast/toast.ts";
 
 interface ImageKeyView {
   readonly id: string;

@@ -6,7 +6,7 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#comp
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 
 interface PurgeCardProps {
   readonly purge: (kind: "source" | "prefix", text: string) => Promise<void>;

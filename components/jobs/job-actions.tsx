@@ -7,7 +7,7 @@ import { useTransition } from "react";
 import { ShareButton } from "#components/share/share-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { failsAgain, needsUnlock } from "./failure-advice.ts";

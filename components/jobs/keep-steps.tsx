@@ -4,7 +4,7 @@ import { RotateCwIcon } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { JobActionHandlers } from "./job-actions.tsx";
 
 interface KeepStepsProps {

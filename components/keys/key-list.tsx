@@ -4,7 +4,7 @@ import { KeyRoundIcon } from "lucide-react";
 import { useOptimistic, useTransition } from "react";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { revokeKey } from "#lib/auth/actions/api-keys.ts";
 import { KeyTable } from "./key-table.tsx";
 import type { KeyView } from "./key-view.ts";

@@ -4,7 +4,7 @@ import { useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 
 interface ActButtonProps {

@@ -10,7 +10,7 @@ import { useLiveJobs } from "#components/jobs/list/use-live-jobs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { firstRequest } from "#lib/api/endpoints/operations/first-request.ts";
 import { createKey } from "#lib/auth/actions/api-keys.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";

@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Batch } from "./batch/use-batch.ts";
 import { FilePartField } from "./fields/file-part-field.tsx";
@@ -10,9 +11,9 @@ import type { FormOperation } from "./form/form-field.ts";
 import type { useSources } from "./state/use-sources.ts";
 
 // Most forms are run on one file.
-const BatchField = lazy(async () => ({
-  default: (await import("./batch/batch-field.tsx")).BatchField,
-}));
+const BatchField = lazyPart(() =>
+  import("./batch/batch-field.tsx").then((module) => module.BatchField),
+);
 
 interface FormFilesProps {
   /** The first operation of the job, which takes the files. */

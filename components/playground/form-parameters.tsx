@@ -1,7 +1,8 @@
 "use client";
 
-import { Fragment, lazy, Suspense } from "react";
+import { Fragment, Suspense } from "react";
 import { isPressed } from "#components/ui/inputs/is-pressed.ts";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
 import { shownFields } from "./form/raw-field.ts";
@@ -10,12 +11,12 @@ import { hasCropBox } from "./pick/crop-fields.ts";
 import { findTimeFields } from "./pick/time-range.ts";
 
 // Few operations have one of them.
-const CropPicker = lazy(async () => ({
-  default: (await import("./pick/crop-picker.tsx")).CropPicker,
-}));
-const TimePicker = lazy(async () => ({
-  default: (await import("./pick/time-picker.tsx")).TimePicker,
-}));
+const CropPicker = lazyPart(() =>
+  import("./pick/crop-picker.tsx").then((module) => module.CropPicker),
+);
+const TimePicker = lazyPart(() =>
+  import("./pick/time-picker.tsx").then((module) => module.TimePicker),
+);
 
 interface FormParametersProps {
   readonly operation: FormOperation;

@@ -18,8 +18,8 @@ import { WaitNotice } from "#components/jobs/wait-notice.tsx";
 import { ShareButton } from "#components/share/share-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { toast } from "#components/ui/toast/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 

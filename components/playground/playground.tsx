@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useWide } from "#components/ui/use-wide.ts";
 import { PageDrop } from "./batch/page-drop.tsx";
@@ -24,9 +25,9 @@ import { stepResults } from "./steps/describe-step.ts";
 import { StepChooser } from "./steps/step-chooser.tsx";
 
 // Most forms have none.
-const FormNotices = lazy(async () => ({
-  default: (await import("./form-notices.tsx")).FormNotices,
-}));
+const FormNotices = lazyPart(() =>
+  import("./form-notices.tsx").then((module) => module.FormNotices),
+);
 
 const noSources = {};
 

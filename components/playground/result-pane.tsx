@@ -1,7 +1,8 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { Batch } from "./batch/use-batch.ts";
@@ -11,9 +12,9 @@ import type { SentForm } from "./steps/run-request.ts";
 import type { FilledForm } from "./steps/snippet-request.ts";
 
 // Most forms are run on one file.
-const BatchPanel = lazy(async () => ({
-  default: (await import("./batch/batch-panel.tsx")).BatchPanel,
-}));
+const BatchPanel = lazyPart(() =>
+  import("./batch/batch-panel.tsx").then((module) => module.BatchPanel),
+);
 
 interface ResultPaneProps {
   readonly batch: Batch;

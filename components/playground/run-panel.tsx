@@ -31,15 +31,18 @@ interface RunPanelProps {
 export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
   const { state, sent, baseUrl, onAbort, cancel, onDetails } = props;
   // The script that shows the result is loaded during the upload.
-  const { Component: RunResult, show } = useLazyComponent(load);
+  const { Component: RunResult, preload, show } = useLazyComponent(load);
+  const preloadResult = useEffectEvent(preload);
   const showResult = useEffectEvent(show);
+  const hasResult = state.kind === "accepted" || (state.kind === "idle" && Boolean(state.response));
   useEffect(() => {
-    if (state.kind !== "idle") showResult();
-  }, [state.kind]);
+    if (hasResult) showResult();
+    else if (state.kind === "sending") preloadResult();
+  }, [hasResult, state.kind]);
   return (
     <Card aria-label="Result" className="min-w-0">
       <CardContent>
-        {state.kind === "idle" && !state.response && (
+        {state.kind === "idle" && !hasResult && (
           <div className="grid place-content-center lg:min-h-[60vh]">
             <EmptyState icon={SparklesIcon} title="No result yet">
               Fill in the form and run the operation. The job counts toward your usage and appears
@@ -48,7 +51,8 @@ export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
           </div>
         )}
         {state.kind === "sending" && <Sending {...state} onAbort={onAbort} />}
-        {(state.kind === "accepted" || (state.kind === "idle" && state.response)) &&
+        {state.kind !== "sending" &&
+          hasResult &&
           (RunResult ? (
             <RunResult
               key={state.kind === "accepted" ? state.jobId : "rejected"}

@@ -2,6 +2,7 @@
 
 import { FileIcon } from "lucide-react";
 import dynamic from "next/dynamic";
+import { NotLoaded } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ImageView } from "./image-view.tsx";
 import { AudioPlayer, VideoPlayer } from "./players.tsx";
@@ -10,10 +11,14 @@ import { TextView } from "./text-view.tsx";
 import { ZipView } from "./zip-view.tsx";
 
 /** pdf.js is larger than the whole page, so it is loaded only for PDFs. */
-const PdfView = dynamic(() => import("./pdf-view.tsx").then((module) => module.PdfView), {
-  loading: () => <Skeleton className="h-[60vh] w-full" />,
-  ssr: false,
-});
+const PdfView = dynamic(
+  () =>
+    import("./pdf-view.tsx").then(
+      (module) => module.PdfView,
+      () => NotLoaded,
+    ),
+  { loading: () => <Skeleton className="h-[60vh] w-full" />, ssr: false },
+);
 
 /** A preview of a file, if the browser can show its type. */
 export function FilePreview({ file }: { file: PreviewFile }) {

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { ShareEntry } from "#lib/api/endpoints/shares/share-entry.ts";
 import { revokeShare } from "./api.ts";
 

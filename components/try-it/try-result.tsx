@@ -21,10 +21,12 @@ interface TryResultProps {
 /** The file before the run; then the upload, the timeline and the result. */
 export function TryResult({ state, file, onAbort }: TryResultProps) {
   // The script that shows the result is loaded during the upload.
-  const { Component: JobResult, show } = useLazyComponent(load);
+  const { Component: JobResult, preload, show } = useLazyComponent(load);
+  const preloadResult = useEffectEvent(preload);
   const showResult = useEffectEvent(show);
   useEffect(() => {
-    if (state.kind !== "idle") showResult();
+    if (state.kind === "accepted") showResult();
+    else if (state.kind === "sending") preloadResult();
   }, [state.kind]);
   if (state.kind === "sending") return <Sending {...state} onAbort={onAbort} />;
   if (state.kind === "idle") return file ? <Original file={file} /> : null;

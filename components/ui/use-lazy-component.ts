@@ -1,6 +1,11 @@
 "use client";
 
 import { type ComponentType, useState } from "react";
+import { toast } from "./toast/toast.ts";
+
+/** What is shown if a script that is loaded on demand cannot be loaded. */
+export const notLoadedMessage =
+  "The page could not load all it needs. Check the connection and try again.";
 
 /** Loads a component's script. */
 export type LoadComponent<Props> = () => Promise<ComponentType<Props>>;
@@ -8,11 +13,10 @@ export type LoadComponent<Props> = () => Promise<ComponentType<Props>>;
 /**
  * A component whose script is loaded on demand. `preload` starts loading, `show` also renders the
  * component when it is loaded. Does not use Suspense, because React delays suspended content by up to
- * 300 ms. If the script cannot be loaded, `show` makes the hook throw to the error boundary.
+ * 300 ms. If the script cannot be loaded, `show` says so and can be called again.
  */
 export function useLazyComponent<Props>(load: LoadComponent<Props>) {
-  const [loaded, setLoaded] = useState<{ Component?: ComponentType<Props>; failure?: unknown }>({});
-  if ("failure" in loaded) throw loaded.failure;
+  const [loaded, setLoaded] = useState<{ Component?: ComponentType<Props> }>({});
   return {
     Component: loaded.Component,
     preload: () => {
@@ -23,7 +27,7 @@ export function useLazyComponent<Props>(load: LoadComponent<Props>) {
     show: () => {
       load().then(
         (Component) => setLoaded({ Component }),
-        (failure) => setLoaded({ failure }),
+        () => toast.error(notLoadedMessage),
       );
     },
   };

@@ -3,7 +3,7 @@
 import { RotateCwIcon } from "lucide-react";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { SendResult } from "./send/results.ts";
 
 interface ResendButtonProps {

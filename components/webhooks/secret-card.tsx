@@ -6,7 +6,7 @@ import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 import { RotateSecret } from "./send/rotate-secret.tsx";
 

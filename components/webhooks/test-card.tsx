@@ -4,7 +4,7 @@ import { SendIcon } from "lucide-react";
 import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { UrlField } from "./send/url-field.tsx";
 
 interface TestCardProps {

@@ -6,7 +6,7 @@ import { CodeFrame } from "#components/code/code-frame.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 
 export interface VerifyCodeProps {

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
+import { notLoadedMessage } from "#components/ui/use-lazy-component.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { DroppedFile } from "../form/dropped-files.ts";
-import { notLoadedMessage } from "../form/form-error.ts";
 import type { BatchItem, ItemState } from "./batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { BatchPause } from "./run-batch.ts";

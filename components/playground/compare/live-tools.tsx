@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import type { FormOperation, FormValues } from "../form/form-field.ts";
 import { providedSources, type Sources } from "../form/source.ts";
 import type { TypeCheck } from "../form/validate-form.ts";
@@ -8,12 +9,12 @@ import { canCompare } from "./can-compare.ts";
 import type { Setting } from "./settings.ts";
 
 // Not every operation has one of them.
-const LivePreview = lazy(async () => ({
-  default: (await import("../live/live-preview.tsx")).LivePreview,
-}));
-const ComparePanel = lazy(async () => ({
-  default: (await import("./compare-panel.tsx")).ComparePanel,
-}));
+const LivePreview = lazyPart(() =>
+  import("../live/live-preview.tsx").then((module) => module.LivePreview),
+);
+const ComparePanel = lazyPart(() =>
+  import("./compare-panel.tsx").then((module) => module.ComparePanel),
+);
 
 interface LiveToolProps {
   readonly operation: FormOperation;

@@ -1,15 +1,14 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { DroppedFile } from "../form/dropped-files.ts";
 import { FileField } from "./file-field.tsx";
 import type { FilesFieldProps } from "./files-field.tsx";
 
 // Few operations take several files.
-const FilesField = lazy(async () => ({
-  default: (await import("./files-field.tsx")).FilesField,
-}));
+const FilesField = lazyPart(() => import("./files-field.tsx").then((module) => module.FilesField));
 
 interface FilePartFieldProps extends FilesFieldProps {
   /** Takes many files, on each of which the form is run, if the part is the input and takes one file. */

@@ -4,7 +4,7 @@ import { ArrowDownAZIcon, PlusIcon } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import { FromConnection } from "../connections/from-connection.tsx";
 import { describeCount, type FileField } from "../form/form-field.ts";
 import { isProvided, type Source, sourceName } from "../form/source.ts";

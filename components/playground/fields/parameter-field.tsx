@@ -1,10 +1,11 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Switch } from "#components/ui/inputs/switch.tsx";
 import { Textarea } from "#components/ui/inputs/textarea.tsx";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormField, NumberControl } from "../form/form-field.ts";
 import { ChoiceField } from "./choice-field.tsx";
@@ -14,9 +15,9 @@ import { NumberField } from "./number-field.tsx";
 import { PositionField } from "./position-field.tsx";
 
 // Few operations have one.
-const RegionsField = lazy(async () => ({
-  default: (await import("./regions-field.tsx")).RegionsField,
-}));
+const RegionsField = lazyPart(() =>
+  import("./regions-field.tsx").then((module) => module.RegionsField),
+);
 
 interface ParameterFieldProps {
   readonly field: FormField;

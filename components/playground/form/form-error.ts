@@ -15,10 +15,6 @@ export interface FormError {
   readonly isPlanLimit?: boolean;
 }
 
-/** What is shown if code that is loaded for the first run cannot be loaded. */
-export const notLoadedMessage =
-  "The page could not load all it needs. Check the connection and try again.";
-
 /** Error codes that are about the input file if the message names no other field. */
 const fileCodes = new Set([
   "invalid_input",

@@ -1,6 +1,6 @@
 "use client";
 
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { Batch } from "../batch/use-batch.ts";
 import type { DroppedFile } from "../form/dropped-files.ts";
 import type { FormOperation } from "../form/form-field.ts";

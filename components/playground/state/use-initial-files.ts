@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useState } from "react";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { InitialFile } from "../form/form-start.ts";
 import { isFormSaved } from "../form/saved-form.ts";
 import { loadFile, type Source } from "../form/source.ts";

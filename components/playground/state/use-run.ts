@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { notLoadedMessage } from "#components/ui/use-lazy-component.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
-import { notLoadedMessage } from "../form/form-error.ts";
 import type { RawResponse } from "../form/raw-response.ts";
 import type { RunRequest, RunResponse } from "../form/send-run.ts";
 

@@ -53,8 +53,9 @@ export function useSavedForm(props: UseSavedFormOptions): void {
           urls.map((url) => ({ kind: "url", url })),
         );
       }
-      const { loadFiles } = await loadStore();
-      const files = await loadFiles(tabId(), accountId).catch(() => ({}));
+      const files = await loadStore()
+        .then(({ loadFiles }) => loadFiles(tabId(), accountId))
+        .catch(() => ({}));
       for (const [part, list] of Object.entries(files)) {
         addSources(
           part,
@@ -92,10 +93,11 @@ export function useSavedForm(props: UseSavedFormOptions): void {
     const isEmpty = Object.keys(files).length === 0;
     if (isEmpty && !hasFiles.current) return;
     hasFiles.current = true;
-    const store = await loadStore();
-    await store.saveFiles(tabId(), accountId, files).catch(() => {
-      // Without room or permission, the files are chosen again after a reload.
-    });
+    await loadStore()
+      .then((store) => store.saveFiles(tabId(), accountId, files))
+      .catch(() => {
+        // Without room, permission or a connection, the files are chosen again after a reload.
+      });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the files is kept.
   useEffect(() => {

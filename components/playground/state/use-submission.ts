@@ -1,8 +1,9 @@
 import { type RefObject, useRef, useState } from "react";
+import { notLoadedMessage } from "#components/ui/use-lazy-component.ts";
 import { prepareBatch } from "../batch/prepare-batch.ts";
 import type { Batch } from "../batch/use-batch.ts";
 import type { createTypeCheck } from "../form/check-type.ts";
-import { type FormError, notLoadedMessage } from "../form/form-error.ts";
+import type { FormError } from "../form/form-error.ts";
 import type { SentForm } from "../steps/run-request.ts";
 import type { useRun } from "./use-run.ts";
 

@@ -1,9 +1,10 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { ChooseOperation } from "#components/catalogue/operation-dialog.tsx";
 import type { PreviewFile } from "#components/preview/preview-file.ts";
+import { lazyPart } from "#components/ui/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormOperation } from "../form/form-field.ts";
 import { AddStep } from "./add-step.tsx";
@@ -12,7 +13,7 @@ import { canFollow, isChainable, maxSteps } from "./step.ts";
 import type { Steps } from "./use-steps.ts";
 
 // Most jobs have one step.
-const StepList = lazy(async () => ({ default: (await import("./step-list.tsx")).StepList }));
+const StepList = lazyPart(() => import("./step-list.tsx").then((module) => module.StepList));
 
 interface StepChooserProps {
   readonly steps: Steps;

@@ -33,7 +33,7 @@ export function useLazyDialog<Props extends LazyDialogProps>(load: LoadComponent
     triggerProps: {
       ref: button,
       "aria-haspopup": "dialog",
-      "aria-expanded": isOpen,
+      "aria-expanded": isOpen && Dialog !== undefined,
       onPointerEnter: preload,
       onFocus: preload,
       onClick: () => {

@@ -3,7 +3,7 @@
 import { useState, useTransition } from "react";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { NeedsReauthentication } from "#lib/auth/next-auth/credentials.ts";
 import { RotateSecret } from "../send/rotate-secret.tsx";
 import { type EndpointFields, EndpointForm } from "./endpoint-form.tsx";

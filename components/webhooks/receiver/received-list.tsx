@@ -7,9 +7,10 @@ import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardDescription, CardFooter, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { NotLoaded } from "#components/ui/lazy-part.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { DeliveryType } from "#lib/db/schema/event-types.ts";
 import type { SendResult } from "../send/results.ts";
 import type { ReceivedActions } from "./received-details.tsx";
@@ -18,7 +19,10 @@ import { SignatureBadge } from "./signature-badge.tsx";
 import { useReceivedRequests } from "./use-received-requests.ts";
 
 const ReceivedDetails = dynamic(() =>
-  import("./received-details.tsx").then((module) => module.ReceivedDetails),
+  import("./received-details.tsx").then(
+    (module) => module.ReceivedDetails,
+    () => NotLoaded,
+  ),
 );
 
 interface ReceivedListProps {

@@ -8,7 +8,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
-import { toast } from "#components/ui/overlays/toast.ts";
+import { toast } from "#components/ui/toast/toast.ts";
 
 /** What the receiver responds. */
 interface ReceiverResponse {

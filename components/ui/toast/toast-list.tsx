@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
 import { setToastRenderer } from "./toast.ts";
 
-/** Renders the messages of `components/ui/overlays/toast.ts`. */
+/** Renders the messages of `components/ui/toast/toast.ts`. */
 export function ToastList() {
   // The library subscribes in its own effect. A child's effects run first.
   useEffect(() => setToastRenderer(({ kind, text }) => toast[kind](text)), []);

@@ -1,6 +1,6 @@
 "use client";
 
-interface Message {
+export interface Message {
   readonly kind: "success" | "error";
   readonly text: string;
 }
