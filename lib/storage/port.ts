@@ -72,8 +72,15 @@ export interface SignedDownload {
 export interface DirectUploads {
   /** A signed URL for one `PUT` of exactly `bytes`; undefined if one request cannot have so many. */
   signUrl(key: string, bytes: number, expiresAt: Date): Promise<string | undefined>;
-  /** The size of the uploaded file in bytes. Throws `FileGoneError` if there is none. */
-  size(key: string): Promise<number>;
+  /** The uploaded file. Throws `FileGoneError` if there is none. */
+  find(key: string): Promise<DirectFile>;
+}
+
+/** A file that a client has sent to the store. */
+export interface DirectFile {
+  readonly bytes: number;
+  /** Another content has another version. */
+  readonly version: string;
 }
 
 /** A file that has not arrived completely. It cannot be read before `finish`. */

@@ -30,7 +30,7 @@ export class RemoteStorage implements Storage {
     if (!direct) return;
     this.direct = {
       signUrl: (...args) => asUnavailable(direct.signUrl(...args)),
-      size: (key) => asUnavailable(direct.size(key)),
+      find: (key) => asUnavailable(direct.find(key)),
     };
   }
 

@@ -19,6 +19,7 @@ import { DigestStream, digestBytes } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
+  type DirectFile,
   type DirectUploads,
   FileGoneError,
   type Inspect,
@@ -86,7 +87,7 @@ export class S3Storage implements Storage {
     });
     this.direct = {
       signUrl: (key, bytes, expiresAt) => this.#signPut(key, bytes, expiresAt),
-      size: (key) => this.#size(key),
+      find: (key) => this.#find(key),
     };
     this.partial = new S3PartialFiles({
       client: this.#client,
@@ -187,8 +188,12 @@ export class S3Storage implements Storage {
   }
 
   async #size(key: string): Promise<number> {
+    return (await this.#find(key)).bytes;
+  }
+
+  async #find(key: string): Promise<DirectFile> {
     const head = await requireObject(key, this.#client.send(new HeadObjectCommand(this.#at(key))));
-    return head.ContentLength ?? 0;
+    return { bytes: head.ContentLength ?? 0, version: head.ETag ?? "" };
   }
 
   /** The length is signed, too, so that the store rejects any other. */

@@ -14,7 +14,7 @@ export function recordReceived(upload: UploadRow, file: ReceivedFile): Promise<b
 }
 
 /** Writes `upload.completed` for the account's endpoints, in the transaction that completes the upload. Once for each. */
-export async function sendUploadCompleted(
+async function sendUploadCompleted(
   tx: Queryable,
   { id, accountId, filename, bytes, type, sha256, createdAt, expiresAt }: UploadRow,
 ): Promise<void> {

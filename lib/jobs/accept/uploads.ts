@@ -22,7 +22,7 @@ import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
-import { sendUploadCompleted } from "./upload-completed.ts";
+import { recordReceived } from "./upload-completed.ts";
 
 /** How long an upload can be sent and used, if the plan keeps files that long. */
 const maxLifetimeHours = 24;
@@ -106,36 +106,45 @@ function tooManyUploads(limit: UnexpiredUploadLimits, hours: number): RequestErr
   return new RequestError("usage_limit_reached", message, { headers: { "Retry-After": "3600" } });
 }
 
-/** An account's upload whose file has been received. Undefined if there is none. */
+/**
+ * An account's upload whose file has been received. Undefined if there is none. Throws `invalid_input` if its file was
+ * replaced after that.
+ */
 export async function findReceivedUpload(
   accountId: string,
   id: string,
 ): Promise<UploadRow | undefined> {
   const upload = await findUpload(db(), accountId, id);
-  if (!upload || upload.receivedAt) return upload;
-  return findDirectUpload(upload);
+  // With a version, its file went to the object store itself, and can be replaced until its URL expires.
+  const isFinal = upload?.receivedAt && (upload.method !== "put" || upload.storeId === null);
+  return !upload || isFinal ? upload : findDirectUpload(upload);
 }
 
-/**
- * An upload whose file went directly to the object store, which does not notify this service. The file
- * is inspected again for every job, because it can be replaced until its URL expires. The runner
- * inspects the job's own copy once more.
- */
+/** An upload whose file went directly to the object store. The runner inspects the job's own copy once more. */
 async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefined> {
-  const { direct } = storage();
   const key = uploadKey(upload);
   try {
-    if ((await direct?.size(key)) !== upload.bytes) return undefined;
+    const file = await storage().direct?.find(key);
+    if (upload.receivedAt && file?.version !== upload.storeId) throw replacedError();
+    if (upload.receivedAt) return upload;
+    if (file?.bytes !== upload.bytes) return undefined;
     const head = await storage().read(key, { start: 0, end: headBytes - 1 });
     const { id: type } = await sniffBytes(await buffer(head), { filename: upload.filename });
-    const received = { ...upload, type };
-    // The store does not notify this service: the first job that uses the file completes the upload.
-    await sendUploadCompleted(db(), received);
-    return received;
+    // The store does not notify this service: who finds the file first completes the upload.
+    const received = { type, sha256: null, attempt: null, storeId: file.version };
+    await recordReceived(upload, received);
+    // Another request may have been first, with the file before this one.
+    return await findReceivedUpload(upload.accountId, upload.id);
   } catch (error) {
     if (error instanceof FileGoneError) return undefined;
     throw error;
   }
+}
+
+function replacedError(): RequestError {
+  const message =
+    "The file of this upload was replaced after it was complete. Create a new upload for it.";
+  return new RequestError("invalid_input", message);
 }
 
 /**

@@ -69,6 +69,25 @@ it("accepts a file that was uploaded directly to the bucket, once it is complete
   expect(await readReport(job)).toMatchObject({ bytes: text.length });
 });
 
+it("refuses a file that replaces that of a direct upload after it was complete", async () => {
+  const created = await postJson("/v1/uploads", { filename: "note.txt", bytes: text.length });
+  const { id, url, method } = await created.json();
+  const send = async (body: string) =>
+    expect((await fetch(url, { method, body })).status).toBe(200);
+  const input = JSON.stringify({ input: id });
+  const inspect = () => call("/v1/pipeline/file-inspect", { method: "POST", body: input, ...json });
+  await send("A".repeat(text.length));
+  await send(text);
+  const state = await (await call(`/v1/uploads/${id}`)).json();
+  expect(state).toMatchObject({ status: "complete" });
+  await send("B".repeat(text.length));
+  expect(await expectError(await inspect(), "invalid_input")).toContain("replaced");
+  await send(text);
+  expect(await readReport(await run({ body: input, ...json }))).toMatchObject({
+    bytes: text.length,
+  });
+});
+
 it("an operation that needs parts of an input does not read all of it", async () => {
   const form = new FormData();
   form.append("file", new File([indexLast], "long.mp4"));

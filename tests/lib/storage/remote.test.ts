@@ -27,7 +27,7 @@ it("every operation on a store that does not respond throws UnavailableError", a
   await expect(storage.read("a/b")).rejects.toThrow(UnavailableError);
   await expect(storage.copy("a/b", "a/c")).rejects.toThrow(UnavailableError);
   await expect(storage.removeAll("a")).rejects.toThrow(UnavailableError);
-  await expect(storage.direct?.size("a/b")).rejects.toThrow(UnavailableError);
+  await expect(storage.direct?.find("a/b")).rejects.toThrow(UnavailableError);
 });
 
 it("so does every operation on a store that accepts requests and then hangs", async () => {

@@ -20,10 +20,10 @@ describe("a signed URL for uploads", () => {
   it("accepts the declared number of bytes", async () => {
     const storage = open();
     const { direct } = storage;
-    await expect(direct.size(key)).rejects.toThrow(FileGoneError);
+    await expect(direct.find(key)).rejects.toThrow(FileGoneError);
     const url = (await direct.signUrl(key, 5, soon())) ?? "";
     expect((await fetch(url, { method: "PUT", body: "hello" })).status).toBe(200);
-    expect(await direct.size(key)).toBe(5);
+    expect(await direct.find(key)).toMatchObject({ bytes: 5 });
     expect((await buffer(await storage.read(key))).toString()).toBe("hello");
   });
 

@@ -13,6 +13,8 @@ export interface ReceivedFile {
   readonly sha256: string | null;
   /** The `PUT` that sent it, if it was sent by one to this service. */
   readonly attempt: string | null;
+  /** The store's version of it, if it was sent to the store itself. */
+  readonly storeId?: string;
 }
 
 /** Limits on an account's unexpired uploads. */

@@ -26,7 +26,10 @@ export const uploads = pgTable(
     method: text().$type<UploadMethod>().notNull().default("put"),
     /** The size of each part except the last one; null if the file is sent by one `PUT`. */
     partBytes: byteCount(),
-    /** The id of the unfinished file in the object store, if the store has one. */
+    /**
+     * What the object store calls the file: the id of an unfinished one, or the version of one that was sent by `PUT` to
+     * the store itself, once it is complete.
+     */
     storeId: text(),
     /** How many bytes of the file are stored for good. Only for tus. */
     receivedBytes: byteCount().notNull().default(0),
