@@ -22,7 +22,7 @@ import { openSftpRanges } from "./sftp-ranges.ts";
 import {
   type ListPage,
   type ListRequest,
-  removeMs,
+  removeSent,
   type Store,
   type StoreContext,
   type StoredObject,
@@ -153,9 +153,10 @@ export class SftpStore implements Store {
 
   /** Removes what a stopped request has sent, over a connection of its own: that of the request has ended with it. */
   async #removeStopped(path: string): Promise<void> {
-    const signal = AbortSignal.timeout(removeMs);
-    const store = new SftpStore(this.#access, { ...this.#context, signal });
-    await store.remove(path).finally(() => store.close());
+    await removeSent(async (signal) => {
+      const store = new SftpStore(this.#access, { ...this.#context, signal });
+      await store.remove(path).finally(() => store.close());
+    });
   }
 
   /** Servers have one status for most failures, also for a full disk: they are asked for their space. */

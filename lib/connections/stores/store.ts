@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { log } from "#lib/log.ts";
 import type { FetchedFile, FileRequest } from "#lib/net/fetch.ts";
 import type { Network } from "#lib/net/network.ts";
 
@@ -157,4 +159,19 @@ export class StoreError extends Error {
 export const signedSeconds = 6 * 3600;
 
 /** How long the removal of what was sent in vain may take, in milliseconds: a job that was stopped waits for it. */
-export const removeMs = 3000;
+const removeMs = 3000;
+
+/** A server may store what has arrived only this much later, once it notices that the rest does not come. */
+const lateMs = 1000;
+
+/** Removes what was sent in vain, by `remove`. Never fails: a store may not permit it. */
+export async function removeSent(remove: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const signal = AbortSignal.timeout(removeMs);
+  try {
+    await remove(signal);
+    await wait(lateMs, undefined, { signal });
+    await remove(signal);
+  } catch (error) {
+    log.warn({ err: error }, "a file that was sent in part was not removed");
+  }
+}

@@ -14,7 +14,7 @@ import { refusalOf, requireStored, requireSuccess } from "./responses.ts";
 import {
   type ListPage,
   type ListRequest,
-  removeMs,
+  removeSent,
   type SignedRequest,
   type Store,
   type StoreContext,
@@ -104,7 +104,7 @@ export class WebdavStore implements Store {
       return await this.#move(temporary, file);
     } catch (error) {
       // The signal of a request that was stopped would stop this, too.
-      await this.#remove(temporary, AbortSignal.timeout(removeMs)).catch(() => {});
+      await removeSent((removing) => this.#remove(temporary, removing));
       throw error;
     }
   }
