@@ -1,24 +1,29 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 
-/** O_EXLOCK | O_NONBLOCK of macOS's <sys/fcntl.h>. Node has no constant for O_EXLOCK. */
-const macOpenLocked = 0x20 | 0x4;
+/** O_EXLOCK, O_SHLOCK and O_NONBLOCK of macOS's <sys/fcntl.h>. Node has no constants for the locks. */
+const macExclusive = 0x20;
+const macShared = 0x10;
+const macNonBlocking = 0x4;
 
 /**
- * Takes an exclusive lock on a file. Creates the file if it is missing. The kernel releases the lock when
+ * Takes a lock on a file, an exclusive one unless it is `shared` with other shared ones. Creates the file if it is missing. The kernel releases the lock when
  * the process ends, for any reason, so a lock is never stale.
  *
  * On Linux, flock(1) locks the open file that it inherits. The lock stays with our file descriptor.
  *
  * @param {string} path
- * @param {{ create?: boolean }} [options] `create: false`: the file must exist and is opened read-only
+ * @param {{ create?: boolean, shared?: boolean }} [options]
+ *   `create: false`: the file must exist and is opened read-only
  * @returns {(() => void) | undefined} releases the lock; undefined if another process holds it
  */
-export function tryLock(path, { create = true } = {}) {
+export function tryLock(path, { create = true, shared = false } = {}) {
   const flags = create ? constants.O_RDWR | constants.O_CREAT : constants.O_RDONLY;
-  if (process.platform === "darwin") return openLocked(path, flags);
+  if (process.platform === "darwin") {
+    return openLocked(path, flags | (shared ? macShared : macExclusive));
+  }
   const file = openSync(path, flags, 0o600);
-  const { status, error } = spawnSync("flock", ["-n", "-x", "3"], {
+  const { status, error } = spawnSync("flock", ["-n", shared ? "-s" : "-x", "3"], {
     stdio: ["ignore", "ignore", "ignore", file],
   });
   if (status === 0) return () => closeSync(file);
@@ -33,7 +38,7 @@ export function tryLock(path, { create = true } = {}) {
  */
 function openLocked(path, flags) {
   try {
-    const file = openSync(path, flags | macOpenLocked, 0o600);
+    const file = openSync(path, flags | macNonBlocking, 0o600);
     return () => closeSync(file);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "EAGAIN") return undefined;

@@ -7,6 +7,7 @@ import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
 import { requireWritableProject } from "#lib/setup/writable.mjs";
+import { keepBuild, replaceBuild } from "./build-use.ts";
 import { compactChunks } from "./compact-chunks.ts";
 import { compileWorkers } from "./compile-workers.ts";
 import { listFiles } from "./list-files.ts";
@@ -32,7 +33,8 @@ const stampFile = join(projectFolder, ".next", "mediamill-sources");
 
 /**
  * Builds the web app, and the packages that it gives out, if their sources changed since the last build. If
- * several processes start at once, one builds and the others wait for it. Throws `StartError`.
+ * several processes start at once, one builds and the others wait for it. Until this process ends, no other one
+ * replaces the build. Throws `StartError`, also if it would have to be replaced while another process uses it.
  *
  * @param packagesProgram the program that builds the packages, relative to the project folder
  * @param show reports the progress of each build
@@ -43,16 +45,24 @@ export async function buildIfChanged(
 ): Promise<void> {
   writeOperationLists();
   const wanted = hashSources();
-  if (isBuilt(wanted) && packagesAreBuilt(wanted)) return;
+  // Only if it is current, or several processes that start at once would keep each other from building.
+  const releaseBuild = isBuilt(wanted) ? keepBuild() : undefined;
+  // It may have been replaced just before.
+  if (releaseBuild && isBuilt(wanted) && packagesAreBuilt(wanted)) return;
+  releaseBuild?.();
   const release = await waitForLock(join(projectFolder, "package.json"), {
     create: false,
     onWait: () => printLine("Another process is building the web app; waiting for it …"),
   });
-  try {
+  const buildBoth = async () => {
     requireWritableProject();
     // First, because a host packs the files of the packages into a function.
     if (!packagesAreBuilt(wanted)) await buildPackages(packagesProgram, wanted, show);
     if (!isBuilt(wanted)) await build(wanted, show);
+  };
+  try {
+    await (isBuilt(wanted) ? buildBoth() : replaceBuild(buildBoth));
+    keepBuild();
   } catch (error) {
     throw error instanceof SetupError ? new StartError(error.message) : error;
   } finally {
