@@ -1,4 +1,5 @@
-import { decodePDFRawStream, type PDFDocument, PDFRawStream } from "@cantoo/pdf-lib";
+import { inflateSync } from "node:zlib";
+import { PDFArray, type PDFDocument, PDFRawStream } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
 
 /** The XMP packet of a PDF (ISO 16684-1). In a sandboxed worker only. */
@@ -13,12 +14,22 @@ const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 /** The packet of a document. One that is missing, or of another form, is an empty one. */
 export function readPacket({ catalog }: PDFDocument): string {
   const stream = catalog.lookup(key("Metadata"));
-  if (!(stream instanceof PDFRawStream) || stream.contents.length > maxPacketBytes) {
-    return emptyPacket;
-  }
-  const bytes = decodePDFRawStream(stream).decode();
-  const text = bytes.length > maxPacketBytes ? "" : Buffer.from(bytes).toString("utf8");
+  const text = stream instanceof PDFRawStream ? readText(stream) : "";
   return text.includes("</rdf:RDF>") ? text : emptyPacket;
+}
+
+/** The text of a stream; empty if it is too large, damaged, or has another filter than Flate. */
+function readText({ dict, contents }: PDFRawStream): string {
+  if (contents.length > maxPacketBytes) return "";
+  const given = dict.lookup(key("Filter"));
+  const filters = given instanceof PDFArray ? given.asArray() : given ? [given] : [];
+  if (filters.length === 0) return Buffer.from(contents).toString("utf8");
+  if (filters.length > 1 || filters[0] !== key("FlateDecode")) return "";
+  try {
+    return inflateSync(contents, { maxOutputLength: maxPacketBytes }).toString("utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** The packet with further descriptions, which are RDF. */

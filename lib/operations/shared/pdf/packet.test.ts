@@ -1,0 +1,37 @@
+import { deflateSync } from "node:zlib";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import { expect, it } from "vitest";
+import { key } from "#lib/formats/pdf/archival/walk.ts";
+import { readPacket } from "./packet.ts";
+
+const packet = "<x:xmpmeta><rdf:RDF><a/></rdf:RDF></x:xmpmeta>";
+
+/** What is read of a document with this metadata. */
+async function read(bytes: Uint8Array, entries: Record<string, string | string[]> = {}) {
+  const document = await PDFDocument.create();
+  const stream = document.context.stream(bytes, { Type: "Metadata", ...entries });
+  document.catalog.set(key("Metadata"), document.context.register(stream));
+  return readPacket(document);
+}
+
+it("a packet is read as it is, and compressed by Flate", async () => {
+  expect(await read(Buffer.from(packet))).toBe(packet);
+  expect(await read(deflateSync(packet), { Filter: "FlateDecode" })).toBe(packet);
+  expect(await read(deflateSync(packet), { Filter: ["FlateDecode"] })).toBe(packet);
+});
+
+it("what is damaged or has another filter is replaced", async () => {
+  const empty = await read(Buffer.from("no packet"));
+  expect(empty).toContain("<rdf:RDF");
+  expect(await read(Buffer.from(packet), { Filter: "FlateDecode" })).toBe(empty);
+  expect(await read(Buffer.from(packet), { Filter: "RunLengthDecode" })).toBe(empty);
+});
+
+it("a packet of 256 MB is replaced and takes little memory", async () => {
+  const bytes = deflateSync(Buffer.alloc(2 ** 28), { level: 1 });
+  const before = process.resourceUsage().maxRSS;
+  const text = await read(bytes, { Filter: "FlateDecode" });
+  expect(text).toContain("<rdf:RDF");
+  // In KiB.
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 17);
+});
