@@ -58,6 +58,11 @@ it.each(["2b", "3b"])("embeds standard fonts, and keeps bookmarks and links: %s"
   expect(text).toContain("form fields");
 });
 
+it("keeps the bookmarks of a file without information dictionary", async () => {
+  const { path } = await convert(await toSample("pdf", makeRichPdf({ pages: 2, info: "" })), "2b");
+  expect(JSON.stringify(readRichPdf(path))).toContain("Start>1[Page 1>1 Page 2>2]");
+});
+
 it("removes scripts, hidden annotations, LZW and CMYK, and reads a password-free encryption", async () => {
   // LZW of three bytes "-" and the end, as in the specification of PDF.
   const lzw = Buffer.from([0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01]);
@@ -98,4 +103,23 @@ it("refuses a file that needs a password, and unknown levels", async () => {
   for (const level of ["1a", "4", ""]) {
     expect(pdfA.params.safeParse({ level }).success).toBe(false);
   }
+});
+
+it.each([
+  ["a text", (title: string) => `(${title.replaceAll("A", "\\101")})`],
+  ["UTF-16", (title: string) => `<feff${Buffer.from(title, "utf16le").swap16().toString("hex")}>`],
+])("keeps the start of a long title: %s", async (_, write) => {
+  const title = "A long title ".repeat(50_000);
+  const bytes = makePdfBytes({
+    objects: [
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
+      `<< /Title ${write(title)} >>`,
+    ],
+    trailer: "/Info 4 0 R",
+  });
+  const { path } = await convert(await toSample("pdf", bytes), "2b");
+  expect(/^Title: +(.*)$/m.exec(call("pdfinfo", path))?.[1]).toBe(title.slice(0, 4000).trim());
+  expect(findViolations(path, "2b")).toEqual([]);
 });

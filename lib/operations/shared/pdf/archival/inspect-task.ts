@@ -7,6 +7,7 @@ import {
   PDFName,
   PDFNumber,
   PDFRawStream,
+  PDFRef,
   PDFString,
 } from "@cantoo/pdf-lib";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
@@ -31,13 +32,14 @@ export const inspectDocument = async (call: WorkerCall<{ level: ArchivalLevel }>
     const fields = dictAt(catalog, "AcroForm")?.lookup(key("Fields"));
     const language = readText(catalog.lookup(key("Lang")));
     const layers = catalog.get(key("OCProperties"));
+    const info = takeInfo(document);
     const result: ArchivalFacts = {
       hasOtherColors: hasOtherColors(document),
       hasTransparency: hasTransparency(document),
       isTagged: catalog.has(key("StructTreeRoot")),
       hasForm: fields instanceof PDFArray && fields.size() > 0,
       ...(language ? { language } : {}),
-      info: readInfo(document),
+      info,
       // It changes the document, so it is the last one.
       dropped: conformObjects(document, options.level),
     };
@@ -51,8 +53,15 @@ export const inspectDocument = async (call: WorkerCall<{ level: ArchivalLevel }>
 
 const textNames = ["Title", "Author", "Subject", "Keywords", "Creator", "Producer"];
 
-function readInfo(document: PDFDocument): Record<string, string> {
-  const info = document.context.lookup(document.context.trailerInfo.Info);
+/**
+ * Reads the information dictionary, and replaces it: each step until a new one is written would read its texts again,
+ * which may have megabytes. Without one, Ghostscript 10.0 drops the bookmarks.
+ */
+function takeInfo({ context }: PDFDocument): Record<string, string> {
+  const { Info: given } = context.trailerInfo;
+  const info = context.lookup(given);
+  if (given instanceof PDFRef) context.delete(given);
+  context.trailerInfo.Info = context.register(context.obj({ Producer: PDFString.of("Mediamill") }));
   if (!(info instanceof PDFDict)) return {};
   const found: Record<string, string> = {};
   for (const name of textNames) {
@@ -73,11 +82,17 @@ function readInfo(document: PDFDocument): Record<string, string> {
 
 const maxTextLength = 4000;
 
+/** What a character takes at most, in UTF-16: two code units, each as two octal numbers. */
+const maxWrittenLength = 16;
+
 /** Reads a text without the characters that XML cannot have. */
 function readText(value: unknown): string {
   if (!(value instanceof PDFString || value instanceof PDFHexString)) return "";
+  // pdf-lib cannot decode texts of more than about 100,000 bytes.
+  const written = value.asString().slice(0, maxTextLength * maxWrittenLength);
+  const start = value instanceof PDFString ? PDFString.of(written) : PDFHexString.of(written);
   try {
-    const text = value.decodeText().toWellFormed().slice(0, maxTextLength);
+    const text = start.decodeText().toWellFormed().slice(0, maxTextLength);
     return text.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ").trim();
   } catch {
     return "";
