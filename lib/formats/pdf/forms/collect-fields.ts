@@ -11,6 +11,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
 import { pageOfAnnotations } from "../structure/page-boxes.ts";
+import { decodeTextString } from "../structure/text-string.ts";
 
 /** Terminal fields of an interactive form (ISO 32000-1, 12.7), as objects of pdf-lib. */
 
@@ -34,7 +35,7 @@ const maxDepth = 64;
 export const key = (name: string) => PDFName.of(name);
 
 export function readText(value: PDFObject | undefined): string | undefined {
-  if (value instanceof PDFString || value instanceof PDFHexString) return value.decodeText();
+  if (value instanceof PDFString || value instanceof PDFHexString) return decodeTextString(value);
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import {
   PDFString,
 } from "@cantoo/pdf-lib";
 import { formOf, key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { findRanges } from "./find-matches.ts";
 
 /** Removes matches from everything that is not on a page: metadata, bookmarks, values, names. */
@@ -32,7 +33,7 @@ export function cleanDocument(document: PDFDocument, matchers: readonly RegExp[]
   let strings = 0;
   const redact = (value: PDFObject): PDFObject | undefined => {
     if (!(value instanceof PDFString || value instanceof PDFHexString)) return undefined;
-    const text = decode(value);
+    const text = decodeTextString(value).normalize("NFC");
     const clean = redactText(text, matchers);
     if (clean === text) return undefined;
     strings++;
@@ -54,14 +55,6 @@ export function cleanDocument(document: PDFDocument, matchers: readonly RegExp[]
     else redactWithin(dict, redact, 0);
   }
   return { strings, attachments, xfa };
-}
-
-function decode(value: PDFString | PDFHexString): string {
-  try {
-    return value.decodeText().normalize("NFC");
-  } catch {
-    return "";
-  }
 }
 
 export function redactText(text: string, matchers: readonly RegExp[]): string {

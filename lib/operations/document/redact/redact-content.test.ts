@@ -188,6 +188,25 @@ test("a property list of another page keeps its text", async () => {
   expect(source).toContain("/ActualText (kept)");
 });
 
+test.each([
+  ["PDFDocEncoding", (text: string) => `(${text})`],
+  ["UTF-16", (text: string) => `<feff${Buffer.from(text, "utf16le").swap16().toString("hex")}>`],
+])("a match in a long text that is on no page is removed: %s", async (_, write) => {
+  const { source } = await run(
+    { texts: ["SECRET"] },
+    {
+      content: "BT /F1 12 Tf 72 700 Td (stays) Tj ET",
+      catalog: "/Outlines 6 0 R",
+      objects: [
+        "<< /Type /Outlines /First 7 0 R /Last 7 0 R /Count 1 >>",
+        `<< /Parent 6 0 R /Title ${write(`${"long ".repeat(40_000)}SECRET`)} >>`,
+      ],
+    },
+  );
+  expect(source).not.toContain("SECRET");
+  expect(source).toContain("long long");
+});
+
 const element = (entries: string) =>
   `<< /Type /StructElem /S /Span /P 6 0 R /Pg 3 0 R ${entries} >>`;
 

@@ -5,6 +5,7 @@ import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { fromPageBox, type PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { cleanDocument, redactText } from "./clean-document.ts";
@@ -219,7 +220,7 @@ function searchObjects(
     }
     if (
       (object instanceof PDFString || object instanceof PDFHexString) &&
-      isMatch(object.decodeText())
+      isMatch(decodeTextString(object))
     )
       return true;
   }
