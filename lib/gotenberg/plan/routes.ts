@@ -1,5 +1,6 @@
 import type { RouteGroup } from "../base/settings.ts";
 import type { Form } from "../form/form.ts";
+import { planReadBookmarks, planWriteBookmarks } from "./bookmarks.ts";
 import { planPdf, planScreenshot } from "./chromium.ts";
 import { planOffice } from "./libreoffice.ts";
 import {
@@ -10,12 +11,10 @@ import {
   planInvoice,
   planMerge,
   planOptimize,
-  planReadBookmarks,
   planReadMetadata,
   planRotate,
   planSplit,
   planStamp,
-  planWriteBookmarks,
   planWriteMetadata,
 } from "./pdf-engines.ts";
 import type { Plan } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GotenbergError } from "#lib/gotenberg/base/errors.ts";
-import { nestBookmarks } from "#lib/gotenberg/plan/pdf-engines.ts";
+import { nestBookmarks } from "#lib/gotenberg/plan/bookmarks.ts";
 import type { Plan } from "#lib/gotenberg/plan/plan.ts";
 import { routes } from "#lib/gotenberg/plan/routes.ts";
 import { explainFailure } from "#lib/gotenberg/run/explain-failure.ts";
