@@ -1,4 +1,4 @@
-import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
+import { chromiumCommand, findChromium } from "#lib/engines/chromium/command.ts";
 import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
 import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
 import { findPython, qpdfCommand } from "#lib/engines/pdf/qpdf-process.ts";

@@ -1,31 +1,19 @@
-import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CDPSession } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
 import type { Network } from "#lib/net/network.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy/proxy.ts";
-import type { SandboxLevel } from "#lib/sandbox-level.ts";
-import { sandboxFolder } from "../sandbox/bubblewrap/arguments.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/failures/errors.ts";
 import { createSocketFolder } from "../sandbox/folder/socket-folder.ts";
 import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
-import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
+import type { ResourceLimits, RunningProcess } from "../sandbox/spawn.ts";
 import type { WarmProcess } from "../warm/warm-process.ts";
+import { chromiumCommand, findChromium, socketName } from "./command.ts";
 import { PageTarget } from "./page/page-target.ts";
 import { PipeTransport } from "./transport.ts";
-
-/** The names of the browser, the preferred one first. The headless shell needs a fifth of the full browser's time per page. */
-const binaries = [
-  "/usr/lib/chromium/chromium-headless-shell",
-  "/usr/lib/chromium/chromium",
-  "/usr/lib/chromium-browser/chromium-browser",
-  "/opt/google/chrome/chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
 
 /** Memory of all processes of one browser; a large page uses about 300 MB. */
 const memoryBytes = 2 * 2 ** 30;
@@ -33,47 +21,7 @@ const memoryBytes = 2 * 2 ** 30;
 /** Processes and threads; a page with 100 frames has about 300. */
 const processes = 2048;
 
-const socketName = "proxy.sock";
-
 const startTimeoutMs = 30_000;
-
-const flags = [
-  "--headless",
-  "--remote-debugging-pipe",
-  // Requests to loopback bypass the proxy without the first flag. The next three close other
-  // bypasses.
-  "--proxy-bypass-list=<-loopback>",
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-  "--disable-quic",
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  "--block-new-web-contents",
-  "--deny-permission-prompts",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-extensions",
-  "--disable-sync",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-default-apps",
-  "--disable-domain-reliability",
-  "--disable-breakpad",
-  "--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
-  "--disable-renderer-backgrounding",
-  "--disable-background-timer-throttling",
-  "--font-render-hinting=none",
-  "--force-color-profile=srgb",
-  "--metrics-recording-only",
-  "--mute-audio",
-  "--no-first-run",
-  "--no-pings",
-  "--password-store=basic",
-  "--use-mock-keychain",
-];
-
-/** The path of the Chromium that is installed on this machine. */
-export function findChromium(): string | undefined {
-  return binaries.find((path) => existsSync(path));
-}
 
 /**
  * A warm sandboxed Chromium with its own guarded proxy. The page of the next job is created in
@@ -201,34 +149,6 @@ export class ChromiumProcess implements WarmProcess {
     );
     return page;
   }
-}
-
-/** The command of the browser `binary` on the slot folder `folder`, and what it can access. */
-export function chromiumCommand(binary: string, folder: string, level: SandboxLevel): SpawnRequest {
-  const relay = join(import.meta.dirname, "relay.py");
-  const inSandbox = level === "full" ? sandboxFolder : folder;
-  // At the level `full`, /tmp is in memory.
-  const options = [`--user-data-dir=${level === "full" ? "/tmp" : folder}/profile`];
-  // The relay adds another one, which counts instead. Without it, every address leads to the proxy.
-  options.push("--proxy-server=http://127.0.0.1:9");
-  // Chromium's own sandbox remains enabled in bubblewrap. Without namespaces, it cannot start either.
-  if (level !== "full" && process.platform === "linux") options.push("--no-sandbox");
-  // The zygote and a separate GPU process read entries of /proc that only the first process has there.
-  if (level === "strict") options.push("--no-zygote", "--in-process-gpu");
-  return {
-    command: binary,
-    args: [...flags, ...options],
-    folder,
-    readable: [relay],
-    createsUserNamespaces: true,
-    usesLoopback: true,
-    connection: {
-      family: "ipv4",
-      socket: join(folder, socketName),
-      relay: ["python3", relay, join(inSandbox, socketName)],
-    },
-    extraPipes: 2,
-  };
 }
 
 /** Resolves with a session of the browser itself. */
