@@ -32,6 +32,20 @@ test("dashboard pages fit 360 px and are accessible in dark mode", async ({
   }
 });
 
+test("names in the tables of the docs are not cut in two", async ({ page }) => {
+  await page.goto("/docs/jobs");
+  const names = page.locator(".prose td code");
+  await expect(names.first()).toBeVisible();
+  const cut = await names.evaluateAll((all) =>
+    all
+      .filter((name) => /^\w+$/.test(name.textContent) && name.getClientRects().length > 1)
+      .map((name) => name.textContent),
+  );
+  expect(cut).toEqual([]);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(360);
+});
+
 for (const [operation, file, label] of [
   ["image/crop", "photo.jpg", "Picture to draw the box on"],
   ["image/pixelate", "photo.jpg", "Picture to draw boxes on"],
