@@ -93,31 +93,37 @@ test.each([
 
 const incompleteBody = { message: "The body of the request is incomplete." };
 
-/** Breaks the connection after a part of the body. */
-async function sendPart(): Promise<void> {
+/** Sends a part of a body, and breaks the connection once the request has been `received`. */
+async function sendPart(received: Promise<void>): Promise<void> {
   const socket = connect(port(), "127.0.0.1");
   socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nshort");
-  await wait(50);
+  await received;
   socket.destroy();
 }
 
 test("a body whose connection breaks is an error", async () => {
+  const received = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<unknown>();
   handle = async (request) => {
-    await buffer(bodyStream(request)).then(failed.reject, failed.resolve);
+    const reading = buffer(bodyStream(request));
+    received.resolve();
+    await reading.then(failed.reject, failed.resolve);
     return "";
   };
-  await sendPart();
+  await sendPart(received.promise);
   expect(await failed.promise).toMatchObject(incompleteBody);
 });
 
 test("a connection that broke before the body is read is an error", async () => {
+  const received = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<unknown>();
   handle = async (request, message) => {
-    await new Promise((resolve) => message.on("error", () => {}).once("close", resolve));
+    const broken = new Promise((resolve) => message.on("error", () => {}).once("close", resolve));
+    received.resolve();
+    await broken;
     await buffer(bodyStream(request)).then(failed.reject, failed.resolve);
     return "";
   };
-  await sendPart();
+  await sendPart(received.promise);
   expect(await failed.promise).toMatchObject(incompleteBody);
 });
