@@ -153,10 +153,11 @@ export class SftpStore implements Store {
 
   /** Removes what a stopped request has sent, over a connection of its own: that of the request has ended with it. */
   async #removeStopped(path: string): Promise<void> {
-    await removeSent(async (signal) => {
+    const remove = async (signal: AbortSignal) => {
       const store = new SftpStore(this.#access, { ...this.#context, signal });
       await store.remove(path).finally(() => store.close());
-    });
+    };
+    await removeSent(remove, { hasResponded: false });
   }
 
   /** Servers have one status for most failures, also for a full disk: they are asked for their space. */

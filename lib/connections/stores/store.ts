@@ -164,11 +164,18 @@ const removeMs = 3000;
 /** A server may store what has arrived only this much later, once it notices that the rest does not come. */
 const lateMs = 1000;
 
-/** Removes what was sent in vain, by `remove`. Never fails: a store may not permit it. */
-export async function removeSent(remove: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/**
+ * Removes what was sent in vain, by `remove`; twice if the server has not responded, and may store it late. Never
+ * fails: a store may not permit it.
+ */
+export async function removeSent(
+  remove: (signal: AbortSignal) => Promise<void>,
+  { hasResponded }: { readonly hasResponded: boolean },
+): Promise<void> {
   const signal = AbortSignal.timeout(removeMs);
   try {
     await remove(signal);
+    if (hasResponded) return;
     await wait(lateMs, undefined, { signal });
     await remove(signal);
   } catch (error) {

@@ -94,9 +94,11 @@ export class WebdavStore implements Store {
     const temporary = temporaryPath(path, file.attemptName);
     const headers = { ...this.#headers, "Content-Type": contentType };
     const put = { url: this.#urlOf(temporary), headers, bytes, open, signal, onProgress };
+    let hasResponded = false;
     try {
       // An ETag of WebDAV is no checksum, even if it looks like one.
       const sent = await putToStore(put, this.#network);
+      hasResponded = true;
       requireStored({ ...sent, etag: null });
       if ((await this.#sizeOf(temporary)) !== bytes) {
         throw new JobError("export_failed", "The store has other bytes than those that were sent.");
@@ -104,7 +106,7 @@ export class WebdavStore implements Store {
       return await this.#move(temporary, file);
     } catch (error) {
       // The signal of a request that was stopped would stop this, too.
-      await removeSent((removing) => this.#remove(temporary, removing));
+      await removeSent((removing) => this.#remove(temporary, removing), { hasResponded });
       throw error;
     }
   }
@@ -115,8 +117,9 @@ export class WebdavStore implements Store {
       headers: { destination: this.#urlOf(path), overwrite: overwrite ? "T" : "F" },
     });
     if (moved.status === 412) {
+      const earlier = await confirmEarlier(this, file);
       await this.remove(temporary);
-      return confirmEarlier(this, file);
+      return earlier;
     }
     requireSuccess(moved, "to rename the file");
     return { etag: null };
