@@ -246,6 +246,21 @@ it("polls at once when the account has too many event streams", async () => {
   expect(paths.slice(1)).toEqual(["/v1/jobs/job_1/events", "/v1/jobs/job_1?wait=30"]);
 });
 
+it("reads the job without `wait` when the account has too many long polls", async () => {
+  const paths: (string | undefined)[] = [];
+  const handle = (count: number, request: IncomingMessage, response: ServerResponse) => {
+    paths.push(request.url);
+    if (count === 0 || count === 3) return response.end(json({ ...job, status: "processing" }));
+    if (request.url === "/v1/jobs/job_1") return response.end(json(job));
+    response.writeHead(429, { "retry-after": "0", "x-error-code": "rate_limited" });
+    return response.end(json({ error: "Too many requests with `wait`." }));
+  };
+  const busy = await clientOf(handle, { maxRetries: 0 });
+  expect((await busy.run("image/qr-code", { text: "a" })).status).toBe("completed");
+  const polls = ["/v1/jobs/job_1?wait=30", "/v1/jobs/job_1"];
+  expect(paths.slice(1)).toEqual(["/v1/jobs/job_1/events", ...polls, ...polls]);
+});
+
 it("lists on after a page that is shorter than its limit", async () => {
   const cursors: (string | null)[] = [];
   const long = await clientOf((count, request, response) => {

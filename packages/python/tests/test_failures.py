@@ -118,6 +118,23 @@ def test_polls_at_once_when_the_account_has_too_many_streams() -> None:
     assert paths[1:] == ["/v1/jobs/job_1/events", "/v1/jobs/job_1?wait=30"]
 
 
+def test_reads_the_job_without_wait_when_the_account_has_too_many_long_polls() -> None:
+    paths: List[str] = []
+
+    def answer(number: int, request: Any) -> Answer:
+        paths.append(request.path)
+        if number in (0, 3):
+            return 200, {}, json.dumps({**job, "status": "processing"}).encode()
+        if request.path == "/v1/jobs/job_1":
+            return finished
+        return 429, {"retry-after": "0"}, json.dumps({"error": "Too many."}).encode()
+
+    with scripted_server(answer) as url, Mediamill(base_url=url, max_retries=0) as client:
+        assert client.run("image/qr-code", text="a").status == "completed"
+    polls = ["/v1/jobs/job_1?wait=30", "/v1/jobs/job_1"]
+    assert paths[1:] == ["/v1/jobs/job_1/events", *polls, *polls]
+
+
 def test_lists_on_after_a_page_that_is_shorter_than_its_limit() -> None:
     paths: List[str] = []
 

@@ -163,14 +163,24 @@ export async function readJson<Body>(response: Response): Promise<Body> {
 function retryAfter(error: Error, attempt: number, once = false): number | undefined {
   const backoff = Math.min(delay.last, delay.first * 2 ** attempt) * (0.75 + Math.random() / 2);
   if (!(error instanceof ApiError)) return once ? undefined : backoff;
-  const { status, headers } = error;
-  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  const asked = Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  const { status } = error;
+  const asked = askedTime(error);
   // A conflict that passes says when: the first request with the same key is still running.
   const passes = status === 408 || status === 429 || status >= 500 || (status === 409 && asked);
   if (!passes || (once && status !== 429 && status !== 503)) return undefined;
   if (asked === undefined) return backoff;
   return asked <= delay.longest ? asked : undefined;
+}
+
+/** The milliseconds that a response asks to wait; undefined if it does not say. */
+function askedTime({ headers }: ApiError): number | undefined {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+/** Milliseconds until a job is read again after the status 429. */
+export function pollPause(error: ApiError): number {
+  return Math.min(delay.longest, Math.max(delay.first, askedTime(error) ?? delay.last));
 }
 
 /** Resolves after a time. Rejects with the signal's reason if it is aborted. */

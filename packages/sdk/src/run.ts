@@ -1,6 +1,6 @@
 import { ApiError, JobFailedError, TimeoutError } from "./errors.ts";
 import { isContent, type ResolvedFile, resolveFile } from "./files.ts";
-import { type Http, randomKey, readJson, sleep } from "./http.ts";
+import { type Http, pollPause, randomKey, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
 import { readEvents } from "./sse.ts";
 import type { FileInput, JobData, Progress } from "./types.ts";
@@ -108,6 +108,9 @@ function toForm(
   return form;
 }
 
+/** The time that a poll waits for the end of its job, in seconds. */
+const pollSeconds = 30;
+
 /** After so many streams that ended before the job, a proxy seems to cut them. */
 const maxStreams = 3;
 
@@ -134,10 +137,19 @@ export async function waitForJob(
       if (streams > 0) await sleep(300 * streams, stop);
       const error = await followEvents(http, path, stop, update).catch(rethrowIf(stop));
       // The account has all the streams that it may have open.
-      if (error instanceof ApiError && error.status === 429) break;
+      if (isTooMany(error)) break;
     }
+    let wait: number | undefined = pollSeconds;
     while (!isFinal(current)) {
-      update(await http.json(path, { query: { wait: 30 }, signal: stop }));
+      try {
+        update(await http.json(path, { query: { wait }, signal: stop, finalStatus: 429 }));
+        wait = pollSeconds;
+      } catch (error) {
+        if (!isTooMany(error)) throw error;
+        // The account has all the long polls that it may have open. The next one does not wait.
+        wait = undefined;
+        await sleep(pollPause(error), stop);
+      }
     }
   } catch (error) {
     if (signal?.aborted && cancelOnAbort) {
@@ -164,6 +176,10 @@ async function followEvents(
     update(job);
     if (isFinal(job)) return;
   }
+}
+
+function isTooMany(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 429;
 }
 
 /** Resolves with errors other than those of the signal: they are left to the next attempt. */

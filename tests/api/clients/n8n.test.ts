@@ -192,6 +192,25 @@ describe("a service that is not there for a while", () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
+  it("is read without `wait` if the account has too many long polls, however often", async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      const isRefused = request.url?.includes("wait=");
+      const headers = { "content-type": "application/json", "retry-after": "0" };
+      response.writeHead(isRefused ? 429 : 200, headers);
+      const status = paths.length < 8 ? "processing" : "completed";
+      response.end(JSON.stringify({ id: "job_1", status, outputs: [] }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const [result] = await execute(code, undefined, { url: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(result?.json.status).toBe("completed");
+    const polls = ["/v1/jobs/job_1?wait=60", "/v1/jobs/job_1"];
+    expect(paths.slice(1)).toEqual([...polls, ...polls, ...polls, ...polls]);
+  });
+
   it("is explained if its host refuses the upload of a file", async () => {
     const server = createServer((request, response) => {
       request.resume().on("end", () => {

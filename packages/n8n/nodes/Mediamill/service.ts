@@ -41,7 +41,8 @@ const maxRetrySeconds = 60;
 /**
  * Sends a request with the API key; `url` starts with `/v1`. Throws `NodeApiError` with the message of
  * the service. It is sent again after lost connections, too many requests, and while the service is
- * unavailable: a request that creates a job has an `Idempotency-Key`. Ends with the execution.
+ * unavailable: a request that creates a job has an `Idempotency-Key`. One with `wait` is sent again without it if the
+ * account has too many of them. Ends with the execution.
  */
 export async function request<Body>(
   context: IExecuteFunctions,
@@ -51,13 +52,16 @@ export async function request<Body>(
   const { baseUrl } = await context.getCredentials<{ baseUrl: string }>("mediamillApi");
   const url = `${baseUrl.replace(/\/+$/, "")}${options.url}`;
   const abortSignal = context.getExecutionCancelSignal();
-  for (let attempt = 0; ; attempt++) {
+  let { qs = {} } = options;
+  let attempt = 0;
+  while (true) {
     const sent: Promise<ServiceResponse> = context.helpers.httpRequestWithAuthentication.call(
       context,
       "mediamillApi",
       {
         json: true,
         ...options,
+        qs,
         ...(abortSignal ? { abortSignal } : {}),
         url,
         returnFullResponse: true,
@@ -68,7 +72,13 @@ export async function request<Body>(
     const result = await sent.catch((error: Error) => error);
     if (abortSignal?.aborted) throw cancelledError(context, itemIndex);
     if (!(result instanceof Error) && result.statusCode < 400) return result.body as Body;
-    const seconds = retrySeconds(result, attempt);
+    const isPollRefused = !(result instanceof Error) && result.statusCode === 429 && "wait" in qs;
+    // The job goes on meanwhile, so that is no failed attempt.
+    const seconds = retrySeconds(result, isPollRefused ? 0 : attempt++);
+    if (isPollRefused) {
+      const { wait: _wait, ...others } = qs;
+      qs = others;
+    }
     if (seconds !== undefined) await sleep(seconds * 1000);
     else if (result instanceof Error) throw connectionError(context, itemIndex, baseUrl, result);
     else throw serviceError(context, itemIndex, result);

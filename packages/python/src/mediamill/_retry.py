@@ -31,6 +31,12 @@ def retry_delay(error: MediamillError, attempt: int, once: bool) -> Optional[flo
     return asked if asked <= _longest_seconds else None
 
 
+def poll_pause(error: ApiError) -> float:
+    """Seconds until a job is read again after the status 429."""
+    asked = _seconds(error.headers.get("retry-after"))
+    return min(_longest_seconds, max(_first_seconds, _last_seconds if asked is None else asked))
+
+
 def _seconds(header: Optional[str]) -> Optional[float]:
     try:
         return max(0.0, float(header)) if header else None

@@ -9,6 +9,7 @@ from typing import Any, Awaitable, Callable, Mapping, Optional
 import httpx
 
 from .._errors import JobFailedError, MediamillError, RateLimitError, TimeoutError
+from .._retry import poll_pause
 from .._sse import EventParser
 from .._types import JobData, Progress, is_final
 from .create import create_job
@@ -92,6 +93,7 @@ async def _follow(
     if is_final(job):
         await update(job)
     streams = 0
+    longest = most = 2 if on_progress else 30
     while not is_final(current):
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:
@@ -107,7 +109,14 @@ async def _follow(
                 # The account has all the streams that it may have open.
                 streams = _most_streams
         else:
-            await update(await _poll(http, current, left, 2 if on_progress else 30))
+            try:
+                await update(await _poll(http, current, left, longest))
+                longest = most
+            except RateLimitError as error:
+                # The account has all the long polls that it may have open. The next one does not wait.
+                longest = 0
+                pause = poll_pause(error)
+                await sleep(pause if left is None else min(pause, left))
     return current
 
 
@@ -120,8 +129,10 @@ async def _poll(http: AsyncHttp, job: JobData, left: Optional[float], longest: i
     query = {"wait": seconds or None}
     try:
         read: JobData = await http.json(
-            "GET", f"/v1/jobs/{job['id']}", query=query, deadline=deadline
+            "GET", f"/v1/jobs/{job['id']}", query=query, deadline=deadline, final_status=429
         )
+    except RateLimitError:
+        raise
     except MediamillError:
         if deadline is None or time.monotonic() + 1 < deadline:
             raise
