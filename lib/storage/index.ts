@@ -5,6 +5,7 @@ import { RemoteStorage } from "./remote.ts";
 export {
   type ByteRange,
   FileGoneError,
+  FileReplacedError,
   type SignedDownload,
   type Storage,
   type StoredFile,

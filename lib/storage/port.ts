@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { JobError } from "#lib/errors.ts";
 import type { FileDigest } from "#lib/files/file-sink.ts";
 
 /** Bytes `start` to `end`, both inclusive, as in HTTP. */
@@ -14,7 +15,8 @@ export type Inspect = (chunk: Buffer) => void;
 
 /**
  * Stores files by key, such as `inputs/job_…/main`. Keys match `[a-zA-Z0-9_./-]+` and are never taken
- * from user input. A file is readable under its key only after it is complete.
+ * from user input. A file is readable under its key only after it is complete. What takes the `version` of a file, as
+ * `direct` has it, throws `FileReplacedError` if the file has another one.
  */
 export interface Storage {
   /**
@@ -34,13 +36,13 @@ export interface Storage {
    * Makes the file readable at the local `path`, which must not exist yet. It may be a link to the
    * stored file, so it must not be written to. Throws `FileGoneError`.
    */
-  getFile(key: string, path: string): Promise<void>;
+  getFile(key: string, path: string, version?: string): Promise<void>;
   /** Whether `getFile` only links a file, so that it is as quick for a large one. */
   readonly linksFiles: boolean;
   /** Copies the file from one key to another; each can be removed without the other. Throws `FileGoneError`. */
-  copy(from: string, to: string): Promise<void>;
+  copy(from: string, to: string, version?: string): Promise<void>;
   /** Streams the file, or a range of it. Throws `FileGoneError`. */
-  read(key: string, range?: ByteRange): Promise<Readable>;
+  read(key: string, range?: ByteRange, version?: string): Promise<Readable>;
   /** All bytes of a small file. Throws `FileGoneError`. */
   readBytes(key: string): Promise<Buffer>;
   /** Removes all files whose key begins with `prefix/`. */
@@ -129,6 +131,15 @@ export interface DirectParts {
   signUrl(file: PartialFile, number: number, bytes: number, expiresAt: Date): Promise<string>;
   /** The sizes of the parts that the store has, by number. */
   list(file: PartialFile): Promise<ReadonlyMap<number, number>>;
+}
+
+/** A client has sent another file to the store, in the place of the one that was asked for. The message is public. */
+export class FileReplacedError extends JobError {
+  constructor(options: { cause?: unknown } = {}) {
+    const message =
+      "The file of this upload was replaced after it was complete. Create a new upload for it.";
+    super("fetch_failed", message, options);
+  }
 }
 
 /** No file exists under this key. */

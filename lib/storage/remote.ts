@@ -46,16 +46,16 @@ export class RemoteStorage implements Storage {
     return asUnavailable(this.#inner.putFile(key, path));
   }
 
-  getFile(key: string, path: string): Promise<void> {
-    return asUnavailable(this.#inner.getFile(key, path));
+  getFile(key: string, path: string, version?: string): Promise<void> {
+    return asUnavailable(this.#inner.getFile(key, path, version));
   }
 
-  copy(from: string, to: string): Promise<void> {
-    return asUnavailable(this.#inner.copy(from, to));
+  copy(from: string, to: string, version?: string): Promise<void> {
+    return asUnavailable(this.#inner.copy(from, to, version));
   }
 
-  read(key: string, range?: ByteRange): Promise<Readable> {
-    return asUnavailable(this.#inner.read(key, range));
+  read(key: string, range?: ByteRange, version?: string): Promise<Readable> {
+    return asUnavailable(this.#inner.read(key, range, version));
   }
 
   readBytes(key: string): Promise<Buffer> {

@@ -11,12 +11,14 @@ export interface ObjectCopy {
   readonly Key: string;
   /** The source as `bucket/key`. */
   readonly CopySource: string;
+  /** The ETag of the only version that is copied. */
+  readonly CopySourceIfMatch: string | undefined;
 }
 
 /** Copies an object of `bytes` within the store, in parts of `partBytes`, because one request has a limit. */
 export async function copyInParts(
   client: S3Client,
-  { CopySource, ...target }: ObjectCopy,
+  { CopySource, CopySourceIfMatch, ...target }: ObjectCopy,
   bytes: number,
   partBytes: number,
 ): Promise<void> {
@@ -27,7 +29,8 @@ export async function copyInParts(
     for (let start = 0; start < bytes; start += partBytes) {
       const PartNumber = Parts.length + 1;
       const CopySourceRange = `bytes=${start}-${Math.min(start + partBytes, bytes) - 1}`;
-      const part = { ...upload, PartNumber, CopySource, CopySourceRange };
+      const source = { CopySource, CopySourceIfMatch, CopySourceRange };
+      const part = { ...upload, PartNumber, ...source };
       const { CopyPartResult } = await client.send(new UploadPartCopyCommand(part));
       Parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
     }

@@ -22,6 +22,7 @@ import {
   type DirectFile,
   type DirectUploads,
   FileGoneError,
+  FileReplacedError,
   type Inspect,
   type PartialFiles,
   type SignedDownload,
@@ -121,24 +122,25 @@ export class S3Storage implements Storage {
     await this.#upload(key, streamRegular(path));
   }
 
-  async getFile(key: string, path: string): Promise<void> {
-    await pipeline(await this.read(key), createWriteStream(path, { flags: "wx" }));
+  async getFile(key: string, path: string, version?: string): Promise<void> {
+    const source = await this.read(key, undefined, version);
+    await pipeline(source, createWriteStream(path, { flags: "wx" }));
   }
 
-  async copy(from: string, to: string): Promise<void> {
+  async copy(from: string, to: string, version?: string): Promise<void> {
     const bytes = await this.#size(from);
-    const target = this.#at(to);
     const CopySource = `${this.#bucket}/${from}`;
-    if (bytes > this.#maxRequestBytes) {
-      await copyInParts(this.#client, { ...target, CopySource }, bytes, this.#maxRequestBytes);
-      return;
-    }
-    await requireObject(from, this.#client.send(new CopyObjectCommand({ ...target, CopySource })));
+    const copy = { ...this.#at(to), CopySource, CopySourceIfMatch: version };
+    const copied =
+      bytes > this.#maxRequestBytes
+        ? copyInParts(this.#client, copy, bytes, this.#maxRequestBytes)
+        : this.#client.send(new CopyObjectCommand(copy));
+    await requireObject<unknown>(from, copied);
   }
 
-  async read(key: string, range?: ByteRange): Promise<Readable> {
+  async read(key: string, range?: ByteRange, version?: string): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end}`;
-    const command = new GetObjectCommand({ ...this.#at(key), Range });
+    const command = new GetObjectCommand({ ...this.#at(key), Range, IfMatch: version });
     const { Body } = await requireObject(key, this.#client.send(command));
     if (!(Body instanceof Readable)) throw new Error("the store sent no body");
     return Body;
@@ -209,14 +211,16 @@ export class S3Storage implements Storage {
   }
 }
 
-/** Waits for `response`, and throws `FileGoneError` if the object does not exist. */
+/** Waits for `response`. Throws `FileGoneError` if the object does not exist, `FileReplacedError` if it is another one. */
 async function requireObject<T>(key: string, response: Promise<T>): Promise<T> {
   try {
     return await response;
-  } catch (error) {
+  } catch (cause) {
+    if (!(cause instanceof S3ServiceException)) throw cause;
+    if (cause.$metadata.httpStatusCode === 412) throw new FileReplacedError({ cause });
     // A response to HEAD has no body that distinguishes a missing key from a missing bucket.
-    const isGone =
-      error instanceof S3ServiceException && ["NoSuchKey", "NotFound"].includes(error.name);
-    throw isGone ? new FileGoneError(key, { cause: error }) : error;
+    throw ["NoSuchKey", "NotFound"].includes(cause.name)
+      ? new FileGoneError(key, { cause })
+      : cause;
   }
 }

@@ -3,8 +3,7 @@ import { readOwner } from "#lib/images/keys/pairs.ts";
 import { remember } from "#lib/images/keys/remembered.ts";
 import { answerPicture, type PictureCall } from "#lib/images/serve/answer-picture.ts";
 import type { PictureResponse } from "#lib/images/serve/respond.ts";
-import { findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
-import { uploadKey } from "#lib/jobs/storage-keys.ts";
+import { findReceivedUpload, locateUpload } from "#lib/jobs/accept/uploads.ts";
 
 /** Answers requests for pictures by URL. */
 
@@ -38,5 +37,5 @@ export async function answerImgproxyPath(path: string, headers: Headers): Promis
 
 async function findUpload(accountId: string, id: string) {
   const upload = await findReceivedUpload(accountId, id);
-  return upload && { key: uploadKey(upload), filename: upload.filename };
+  return upload && { ...locateUpload(upload), filename: upload.filename };
 }

@@ -38,6 +38,8 @@ export interface LiveSource {
   /** The id of the upload or job. */
   readonly id: string;
   readonly key: string;
+  /** The only version that is read, if the file can be replaced. */
+  readonly version?: string;
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: number;

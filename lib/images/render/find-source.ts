@@ -55,7 +55,7 @@ export async function findSource(
 ): Promise<FoundSource> {
   if (source.kind === "stored") {
     const { path } = work().scratch("bin");
-    await storage().getFile(source.key, path);
+    await storage().getFile(source.key, path, source.version);
     const { size } = await statRegular(path);
     return { kind: "disk", path, bytes: size, filename: source.filename };
   }

@@ -12,7 +12,15 @@ export type SourceLocation =
   | { readonly kind: "url"; readonly url: string }
   /** `conn_…:path` */
   | { readonly kind: "connection"; readonly reference: string }
-  | { readonly kind: "stored"; readonly key: string; readonly filename: string };
+  | ({ readonly kind: "stored" } & StoredSource);
+
+/** A file that the account has sent before. */
+export interface StoredSource {
+  readonly key: string;
+  /** The only version that is read, if the file can be replaced. */
+  readonly version?: string;
+  readonly filename: string;
+}
 
 export interface RenderRequest {
   readonly accountId: string;

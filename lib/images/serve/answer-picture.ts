@@ -14,6 +14,7 @@ import {
   renderCall,
   renderReplySchema,
   type SourceLocation,
+  type StoredSource,
 } from "../render/messages.ts";
 import { countPicture } from "./counts.ts";
 import { type PathRequest, type PreparedRequest, prepareRequest } from "./prepare-request.ts";
@@ -39,10 +40,7 @@ export interface PictureCall extends PathRequest {
   /** Undefined if no such pair exists. */
   readonly owner: PictureOwner | undefined;
   /** Finds a source that the account has sent before. Undefined if there is none with this id. */
-  readonly findUpload: (
-    accountId: string,
-    id: string,
-  ) => Promise<{ readonly key: string; readonly filename: string } | undefined>;
+  readonly findUpload: (accountId: string, id: string) => Promise<StoredSource | undefined>;
 }
 
 /** The response to a request for a picture. Never throws: an error is a status and a small text. */

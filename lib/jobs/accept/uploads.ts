@@ -18,7 +18,7 @@ import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
-import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { FileGoneError, FileReplacedError, storage } from "#lib/storage/index.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
@@ -115,9 +115,19 @@ export async function findReceivedUpload(
   id: string,
 ): Promise<UploadRow | undefined> {
   const upload = await findUpload(db(), accountId, id);
-  // With a version, its file went to the object store itself, and can be replaced until its URL expires.
-  const isFinal = upload?.receivedAt && (upload.method !== "put" || upload.storeId === null);
+  const isFinal = upload?.receivedAt && locateUpload(upload).version === undefined;
   return !upload || isFinal ? upload : findDirectUpload(upload);
+}
+
+/** Where a received file is in storage. */
+export function locateUpload(upload: UploadRow): {
+  readonly key: string;
+  /** If it went to the object store itself, where it can be replaced until its URL expires. */
+  readonly version?: string;
+} {
+  const { method, storeId } = upload;
+  const key = uploadKey(upload);
+  return method === "put" && storeId !== null ? { key, version: storeId } : { key };
 }
 
 /** An upload whose file went directly to the object store. The runner inspects the job's own copy once more. */
@@ -125,10 +135,10 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
   const key = uploadKey(upload);
   try {
     const file = await storage().direct?.find(key);
-    if (upload.receivedAt && file?.version !== upload.storeId) throw replacedError();
+    if (upload.receivedAt && file?.version !== upload.storeId) throw new FileReplacedError();
     if (upload.receivedAt) return upload;
     if (file?.bytes !== upload.bytes) return undefined;
-    const head = await storage().read(key, { start: 0, end: headBytes - 1 });
+    const head = await storage().read(key, { start: 0, end: headBytes - 1 }, file.version);
     const { id: type } = await sniffBytes(await buffer(head), { filename: upload.filename });
     // The store does not notify this service: who finds the file first completes the upload.
     const received = { type, sha256: null, attempt: null, storeId: file.version };
@@ -137,22 +147,29 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
     return await findReceivedUpload(upload.accountId, upload.id);
   } catch (error) {
     if (error instanceof FileGoneError) return undefined;
-    throw error;
+    // Until it is complete, the last file that was sent is that of the upload.
+    if (error instanceof FileReplacedError && !upload.receivedAt) return findDirectUpload(upload);
+    throw toRequestError(error);
   }
 }
 
-function replacedError(): RequestError {
-  const message =
-    "The file of this upload was replaced after it was complete. Create a new upload for it.";
-  return new RequestError("invalid_input", message);
+/** The error of a request that names an upload whose file was replaced; any other error as it is. */
+function toRequestError(error: unknown): unknown {
+  if (!(error instanceof FileReplacedError)) return error;
+  return new RequestError("invalid_input", error.message, { cause: error });
 }
 
 /**
  * Copies an upload to `key`, as a stored file of a job for which `stageUpload` was called. The upload
- * can be used again.
+ * can be used again. Throws `invalid_input` if its file was replaced.
  */
 export async function copyUploadToJob(upload: UploadRow, key: string): Promise<StoredSource> {
-  await storage().copy(uploadKey(upload), key);
+  const source = locateUpload(upload);
+  try {
+    await storage().copy(source.key, key, source.version);
+  } catch (error) {
+    throw toRequestError(error);
+  }
   const { filename, bytes, sha256, type } = upload;
   return {
     kind: "stored",

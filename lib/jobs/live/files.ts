@@ -11,12 +11,12 @@ import { requireAcceptedType } from "../run/inputs/accepted-types.ts";
 
 /** Gets a stored file into a work folder, as an input of an operation that accepts these types. */
 export async function gatherSource(
-  { key, filename, contentType }: LiveSource,
+  { key, version, filename, contentType }: LiveSource,
   accepts: readonly MediaTypeId[] | undefined,
   work: WorkFolder,
 ): Promise<InputFile> {
   const copy = work.scratch("bin");
-  await storage().getFile(key, copy.path);
+  await storage().getFile(key, copy.path, version);
   const { size } = await statRegular(copy.path);
   if (size === 0) throw new JobError("empty", "The file is empty.");
   const type = await detectFileType(copy.path, { filename, contentType });

@@ -86,6 +86,10 @@ it("refuses a file that replaces that of a direct upload after it was complete",
   expect(await readReport(await run({ body: input, ...json }))).toMatchObject({
     bytes: text.length,
   });
+  // Between the check of the version and the copy.
+  store.beforeCopy = () => send("C".repeat(text.length));
+  expect(await expectError(await inspect(), "invalid_input")).toContain("replaced");
+  store.beforeCopy = async () => {};
 });
 
 it("an operation that needs parts of an input does not read all of it", async () => {

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FileGoneError } from "#lib/storage/port.ts";
-import { httpServer } from "#tests/servers/net.ts";
+import { FileGoneError, FileReplacedError } from "#lib/storage/port.ts";
+import { httpServer, temporaryFolder } from "#tests/servers/net.ts";
 import { type S3Server, startS3Server } from "#tests/servers/storage/s3.ts";
 import { openS3 } from "#tests/servers/storage/storages.ts";
 
@@ -49,6 +50,30 @@ it("copies in parts an object that is larger than one request can copy", async (
   await storage.write("uploads/upload_c/file", Readable.from([content]));
   await storage.copy("uploads/upload_c/file", "inputs/job_c/file");
   expect((await buffer(await storage.read("inputs/job_c/file"))).equals(content)).toBe(true);
+});
+
+it.each([
+  ["one request", undefined],
+  ["parts", 3],
+])("reads, gets and copies by %s only the version that is asked for", async (what, maxBytes) => {
+  const from = `uploads/upload_${what.length}/file`;
+  const to = `inputs/job_${what.length}/file`;
+  const path = join(temporaryFolder(), "file");
+  const storage = open(maxBytes);
+  const write = (text: string) => storage.write(from, Buffer.from(text));
+  await write("first");
+  const { version } = await storage.direct.find(from);
+  await write("other");
+  await expect(storage.read(from, { start: 0, end: 1 }, version)).rejects.toThrow(
+    FileReplacedError,
+  );
+  await expect(storage.getFile(from, path, version)).rejects.toThrow(FileReplacedError);
+  await expect(storage.copy(from, to, version)).rejects.toThrow(FileReplacedError);
+  await expect(storage.readBytes(to)).rejects.toThrow(FileGoneError);
+  await write("first");
+  await storage.getFile(from, path, version);
+  await storage.copy(from, to, version);
+  expect((await storage.readBytes(to)).toString()).toBe("first");
 });
 
 it.each([0, 1, 2, 3, 5])("lists the %i parts of a file that have arrived", async (count) => {

@@ -31,11 +31,21 @@ function noSuchUpload(response: ServerResponse): void {
   response.writeHead(404, { "content-type": "application/xml" }).end(xml);
 }
 
+function preconditionFailed(response: ServerResponse): void {
+  const xml = "<Error><Code>PreconditionFailed</Code><Message>It has changed.</Message></Error>";
+  response.writeHead(412, { "content-type": "application/xml" }).end(xml);
+}
+
+/** The key of a file in a bucket, from its path. */
+const keyOf = (path: string) => path.replace(/^\/?[^/]+\//, "");
+
 export interface S3Server {
   /** Environment variables of the service for this store. */
   readonly variables: Record<string, string>;
   /** The `Range` of each request for a stored input; undefined for a whole one. */
   readonly inputReads: (string | undefined)[];
+  /** Awaited before a file is copied. */
+  beforeCopy: () => Promise<void>;
   /** Paths of all stored files, including parts of unfinished uploads. */
   listFiles(): Promise<string[]>;
   close(): Promise<void>;
@@ -43,8 +53,8 @@ export interface S3Server {
 
 /**
  * Starts an S3-compatible store on loopback: s3rver, with additional support for three requests of
- * multipart uploads and for the check of signed URLs. `corsOrigin`: pages of this origin may upload files, as
- * by a CORS rule of the bucket.
+ * multipart uploads, for conditions, and for the check of signed URLs. `corsOrigin`: pages of this origin may upload
+ * files, as by a CORS rule of the bucket.
  */
 export async function startS3Server({
   corsOrigin,
@@ -55,8 +65,10 @@ export async function startS3Server({
   const s3rver = await openS3rver(bucket, directory);
   const handle = s3rver.callback();
   const inputReads: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://store");
+    if (request.headers["x-amz-copy-source"]) await started.beforeCopy();
+    if (await isRefused(request)) return preconditionFailed(response);
     if (request.method === "GET" && pathname.includes("/inputs/")) {
       inputReads.push(request.headers.range);
     }
@@ -84,6 +96,15 @@ export async function startS3Server({
     handle(request, response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+
+  /** Whether a request is only for another version of the file that it reads or copies. */
+  async function isRefused({ headers, url = "" }: IncomingMessage): Promise<boolean> {
+    const version = headers["if-match"] ?? headers["x-amz-copy-source-if-match"];
+    if (version === undefined) return false;
+    const { pathname } = new URL(String(headers["x-amz-copy-source"] ?? url), "http://store");
+    const { etag } = await s3rver.store.getMetadata(bucket, keyOf(pathname));
+    return etag !== version;
+  }
 
   function partsFolder(uploadId: string): string {
     return join(s3rver.store.getResourcePath(bucket, undefined, "uploads"), uploadId);
@@ -117,7 +138,7 @@ export async function startS3Server({
     uploadId: string,
     part: string,
   ): Promise<void> {
-    const key = String(headers["x-amz-copy-source"]).replace(/^\/?[^/]+\//, "");
+    const key = keyOf(String(headers["x-amz-copy-source"]));
     const [, start, end] = /(\d+)-(\d+)/.exec(String(headers["x-amz-copy-source-range"])) ?? [];
     const range = { start: Number(start), end: Number(end) };
     const { content } = await s3rver.store.getObject(bucket, key, range);
@@ -128,8 +149,9 @@ export async function startS3Server({
 
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");
-  return {
+  const started: S3Server = {
     inputReads,
+    beforeCopy: async () => {},
     variables: {
       STORAGE: "s3",
       S3_BUCKET: bucket,
@@ -150,4 +172,5 @@ export async function startS3Server({
       await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+  return started;
 }

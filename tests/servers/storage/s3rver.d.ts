@@ -11,6 +11,7 @@ declare module "s3rver" {
         key: string,
         options: { start: number; end: number },
       ): Promise<{ content: Readable }>;
+      getMetadata(bucket: string, key: string): Promise<{ etag: string }>;
       putPart(
         bucket: string,
         uploadId: string,

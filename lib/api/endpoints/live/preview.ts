@@ -3,9 +3,8 @@ import { db } from "#lib/db/client.ts";
 import { keepPreviewedUpload } from "#lib/db/queries/live/previews.ts";
 import type { LiveSource } from "#lib/db/schema/live-task.ts";
 import { RequestError } from "#lib/errors.ts";
-import { findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
+import { findReceivedUpload, locateUpload } from "#lib/jobs/accept/uploads.ts";
 import { requestPreview } from "#lib/jobs/live/request.ts";
-import { uploadKey } from "#lib/jobs/storage-keys.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
@@ -137,7 +136,7 @@ async function findSource(accountId: string, id: string | undefined) {
   const type = upload.type ?? "unknown";
   const file: LiveSource = {
     id: upload.id,
-    key: uploadKey(upload),
+    ...locateUpload(upload),
     filename: upload.filename,
     contentType: mediaType(type).mime,
     bytes: upload.bytes,
