@@ -111,6 +111,11 @@ function ownStream({ body }: Request): Readable {
   return body ? new BodyStream(body) : Readable.from([]);
 }
 
+/** Whether the request's body is being read, or was. */
+export function isBodyOpened(request: Request): boolean {
+  return openedBodies.has(request);
+}
+
 /** Whether the request's body is being read, and has not arrived as a whole. */
 export function isReceivingBody(request: Request): boolean {
   const stream = openedBodies.get(request);

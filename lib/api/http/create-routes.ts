@@ -8,7 +8,7 @@ import {
 } from "../definition/endpoint.ts";
 import { methodOverrideHeader } from "../definition/request-headers.ts";
 import { withRequestSpan } from "../request-log/request-span.ts";
-import { isReceivingBody } from "./body.ts";
+import { isBodyOpened, isReceivingBody } from "./body.ts";
 import { type Authorizers, authorize, requireConfirmedEmail } from "./callers/authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
 import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./error-response.ts";
@@ -126,12 +126,16 @@ function requireVariant(
   if (variants) parsePathParams(params, given);
 }
 
-/** A file upload may last longer than the watchdog's timeout, and needs the database only before and after its bytes. */
+/**
+ * A file may take longer to arrive than the watchdog's timeout, and needs no database meanwhile. That of a PUT is
+ * exempt until the end: after a 503 it may still be stored, and could not be sent again.
+ */
 function watch(request: Request, work: () => Promise<Response>): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
-  const isUpload =
-    request.method === "PUT" || /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
-  return withDatabaseWatchdog(work(), () => isUpload && isReceivingBody(request));
+  const hasFiles = /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
+  const isExempt = () =>
+    request.method === "PUT" ? isBodyOpened(request) : hasFiles && isReceivingBody(request);
+  return withDatabaseWatchdog(work(), isExempt);
 }
 
 const endsWithSlash = (path: string) => path.endsWith("/");

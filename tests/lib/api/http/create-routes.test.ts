@@ -1,8 +1,11 @@
+import { buffer } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Scope } from "#lib/api/definition/access.ts";
 import { defineEndpoint } from "#lib/api/definition/define-endpoint.ts";
 import type { Endpoint, Method } from "#lib/api/definition/endpoint.ts";
+import { bodyStream } from "#lib/api/http/body.ts";
 import type { Authorizers } from "#lib/api/http/callers/authorize.ts";
 import { createRoutes } from "#lib/api/http/create-routes.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
@@ -240,5 +243,32 @@ describe("every response", () => {
     const text = await response.text();
     expect([response.status, response.headers.get("x-error-code")]).toEqual([500, "internal"]);
     expect(text).not.toContain("secret");
+  });
+});
+
+describe("a database that does not respond after the bytes of a file", () => {
+  // This process has none. The watchdog looks for it after 3 seconds.
+  const storesFor = 4500;
+  const storeThing = (method: "PUT" | "POST") =>
+    defineEndpoint({
+      ...shared,
+      method,
+      operationId: "storeThing",
+      access: "public",
+      body: { kind: "stream", description: "A file.", content: {} },
+      responses: { 204: { description: "Stored." } },
+      handler: async ({ request }) => {
+        await buffer(bodyStream(request));
+        return wait(storesFor, undefined);
+      },
+    });
+
+  it.each([
+    ["lets a PUT end, whose file could not be sent again", "PUT", "text/plain", 204],
+    ["ends a form, which can be sent again", "POST", "multipart/form-data; boundary=b", 500],
+  ] as const)("%s", async (_name, method, type, status) => {
+    const init = { body: "bytes", headers: { "content-type": type } };
+    const response = await call(method, { endpoints: [storeThing(method)], init });
+    expect(response.status).toBe(status);
   });
 });

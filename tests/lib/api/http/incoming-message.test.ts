@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bodyStream, isReceivingBody } from "#lib/api/http/body.ts";
+import { bodyStream, isBodyOpened, isReceivingBody } from "#lib/api/http/body.ts";
 import { createWebServer } from "#lib/server/server.ts";
 
 type Handler = (request: Request, message: IncomingMessage) => Promise<string>;
@@ -51,17 +51,21 @@ test("the body is read from the message, and the request's own stream stays unus
   expect(await post(body)).toEqual({ status: 200, text: "true false" });
 });
 
-test("a body is being received from its first read until all of it has arrived", async () => {
+test("a body is being received from its first read until all of it has arrived, and stays opened", async () => {
   handle = async (request) => {
-    const before = isReceivingBody(request);
+    const states: boolean[][] = [];
+    const look = () => states.push([isBodyOpened(request), isReceivingBody(request)]);
+    look();
     const stream = bodyStream(request);
     stream.read(0);
     await wait(50);
-    const during = isReceivingBody(request);
+    look();
     await buffer(stream);
-    return `${before} ${during} ${isReceivingBody(request)}`;
+    look();
+    return states.join(" ");
   };
-  expect((await post(Buffer.alloc(20_000_000))).text).toBe("false true false");
+  const { text } = await post(Buffer.alloc(20_000_000));
+  expect(text).toBe("false,false true,true true,false");
 });
 
 test("a slow reader holds the sender back", async () => {
