@@ -135,7 +135,7 @@ function watch(request: Request, work: () => Promise<Response>): Promise<Respons
   const hasFiles = /^(?:multipart\/|application\/offset\+octet-stream)/i.test(type);
   const isExempt = () =>
     request.method === "PUT" ? isBodyOpened(request) : hasFiles && isReceivingBody(request);
-  return withDatabaseWatchdog(work(), isExempt);
+  return withDatabaseWatchdog(request, work(), isExempt);
 }
 
 const endsWithSlash = (path: string) => path.endsWith("/");

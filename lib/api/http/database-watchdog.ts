@@ -9,18 +9,29 @@ const pingTimeoutMs = 5000;
 /** The check that is running. All slow requests of this process share it. */
 let check: Promise<void> | undefined;
 
+/** The requests that the watchdog has rejected. Their work may still wait for the database. */
+const rejected = new WeakSet<Request>();
+
+/** Whether the watchdog has rejected a request. */
+export function isGivenUp(request: Request): boolean {
+  return rejected.has(request);
+}
+
 /**
- * Resolves to the result of `work`. Rejects if the database stops responding in the meantime: a
+ * Resolves to the result of `work` for a request. Rejects if the database stops responding in the meantime: a
  * database that hangs or is cut off does not fail queries, it leaves them waiting. While `isExempt`
  * returns true, `work` does not need the database.
  */
 export async function withDatabaseWatchdog<Result>(
+  request: Request,
   work: Promise<Result>,
   isExempt: () => boolean,
 ): Promise<Result> {
   const { promise: databaseFailure, reject } = Promise.withResolvers<never>();
   const rejectIfNeeded = (error: unknown) => {
-    if (!isExempt()) reject(error);
+    if (isExempt()) return;
+    rejected.add(request);
+    reject(error);
   };
   const timer = setInterval(() => {
     if (isExempt()) return;

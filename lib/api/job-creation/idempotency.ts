@@ -5,6 +5,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { acceptedSecrets, hmac } from "#lib/service-secret.ts";
 import { maxIdempotencyKeyLength } from "../definition/request-headers.ts";
 import type { RequestBody } from "../http/body.ts";
+import { isGivenUp } from "../http/database-watchdog.ts";
 
 /** The `Idempotency-Key` of a request, and a hash of what the request contains. */
 export interface IdempotentRequest {
@@ -64,13 +65,14 @@ export async function isRepeated(
   return (await findIdempotentResponse(db(), accountId, ownKeyOf(key, tokenId))) !== undefined;
 }
 
-/** The keys of the requests, by account, that this process is working on and that had no saved response. */
-const inFlight = new Set<string>();
+/** The requests that this process is working on and that had no saved response, by account and key. */
+const inFlight = new Map<string, Request>();
 
 /**
  * Handles a request with `handle`. Throws `conflict` while another one with its `Idempotency-Key` is received or
- * accepted, because there is no response yet that could be repeated. A request to another process is not known here:
- * of those, the first one that is accepted creates the job.
+ * accepted, because there is no response yet that could be repeated. A request to another process is not known here,
+ * and one that waits for the database after its 503 does not count: of those, the first one that is accepted creates
+ * the job.
  */
 export async function withoutConcurrentRepeats(
   request: Request,
@@ -81,12 +83,13 @@ export async function withoutConcurrentRepeats(
   const key = request.headers.get("idempotency-key");
   if (key === null || (await isRepeated(request, accountId, tokenId))) return handle();
   const own = `${accountId} ${ownKeyOf(key, tokenId)}`;
-  if (inFlight.has(own)) throw stillInFlight();
-  inFlight.add(own);
+  const earlier = inFlight.get(own);
+  if (earlier && !isGivenUp(earlier)) throw stillInFlight();
+  inFlight.set(own, request);
   try {
     return await handle();
   } finally {
-    inFlight.delete(own);
+    if (inFlight.get(own) === request) inFlight.delete(own);
   }
 }
 
