@@ -1,3 +1,4 @@
+import { exitOnKnownError } from "#lib/supervisor/start/start-error.ts";
 import { buildService } from "./commands/build-service.ts";
 
 /**
@@ -5,4 +6,6 @@ import { buildService } from "./commands/build-service.ts";
  * line of output is a detail of it.
  */
 
-await buildService(async (_, work) => work((line) => void process.stdout.write(`${line}\n`)));
+await exitOnKnownError(() =>
+  buildService(async (_, work) => work((line) => void process.stdout.write(`${line}\n`))),
+);

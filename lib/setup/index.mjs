@@ -33,19 +33,31 @@ export async function setUp(wanted, stoppedExitCode = 0) {
   writeOrExit();
   if (isSetUp(wanted)) return;
   const stopWatching = stopCommandsOnExit(stoppedExitCode);
+  try {
+    await installAlone(wanted);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    printLine(error.message);
+    process.exit(1);
+  } finally {
+    stopWatching();
+  }
+}
+
+/**
+ * Waits for other processes that install, and installs what they have not.
+ *
+ * @param {Wanted} wanted
+ */
+async function installAlone(wanted) {
   const release = await waitForLock(join(projectFolder, "package-lock.json"), {
     create: false,
     onWait: () => printLine("Another process is installing packages here; waiting for it …"),
   });
   try {
     if (!isSetUp(wanted)) await install(wanted);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    printLine(error.message);
-    process.exit(1);
   } finally {
     release();
-    stopWatching();
   }
 }
 

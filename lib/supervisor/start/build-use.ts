@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { tryLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
+import { printLine } from "#lib/setup/progress.mjs";
 import { StartError } from "./start-error.ts";
 
 /** Processes that use the build share the lock on this file, and a process that replaces the build has it alone. */
@@ -8,10 +9,17 @@ const lockFile = join(projectFolder, "next.config.ts");
 
 /**
  * Keeps other processes from replacing the build until the returned function is called, or this process ends.
- * Undefined while the build is replaced.
+ * Undefined while the build is replaced. Where files cannot be locked, prints that nothing keeps others from it.
  */
 export function keepBuild(file: string = lockFile): (() => void) | undefined {
-  return tryLock(file, { create: false, shared: true });
+  try {
+    return tryLock(file, { create: false, shared: true });
+  } catch (error) {
+    printLine(
+      `Another start could replace the build while it is used: ${(error as Error).message}`,
+    );
+    return () => {};
+  }
 }
 
 /** Replaces the build with `build`. Throws `StartError` if a process uses it: what it loads later would be gone. */

@@ -55,6 +55,7 @@ export async function buildIfChanged(
     onWait: () => printLine("Another process is building the web app; waiting for it …"),
   });
   const buildBoth = async () => {
+    if (packagesAreBuilt(wanted) && isBuilt(wanted)) return;
     requireWritableProject();
     // First, because a host packs the files of the packages into a function.
     if (!packagesAreBuilt(wanted)) await buildPackages(packagesProgram, wanted, show);
@@ -114,7 +115,8 @@ function buildEnvironment(hash: string): NodeJS.ProcessEnv {
   };
 }
 
-function hashSources(): string {
+/** A hash of what the web app is built from. */
+export function hashSources(): string {
   const hash = createHash("sha256");
   for (const source of sources) {
     for (const file of listFiles(join(projectFolder, source))) {

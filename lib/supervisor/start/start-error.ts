@@ -14,4 +14,4 @@ export async function exitOnKnownError(body: () => Promise<void>): Promise<void>
   }
 }
 
-const knownErrors = ["StartError", "EnvError", "AdminError"];
+const knownErrors = ["StartError", "SetupError", "EnvError", "AdminError"];

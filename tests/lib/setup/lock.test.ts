@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { SetupError } from "#lib/setup/command.mjs";
 import { tryLock, waitForLock } from "#lib/setup/lock.mjs";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
@@ -37,4 +39,21 @@ test("a lock is released when its process is killed", async () => {
   const release = await waiting;
   expect(waited).toBeLessThanOrEqual(1);
   release();
+});
+
+test.each([
+  [
+    "prints why",
+    "echo 'flock: 3: No locks available' >&2; exit 71",
+    "flock: 3: No locks available",
+  ],
+  ["prints nothing", "exit 71", "flock exited with 71"],
+  ["is missing", undefined, "the program flock (package util-linux) is missing"],
+])("where files cannot be locked, the error says so: flock %s", async (_name, flock, reason) => {
+  const folder = await temporaryFolder();
+  if (flock) writeFileSync(join(folder, "flock"), `#!/bin/sh\n${flock}\n`, { mode: 0o755 });
+  vi.stubEnv("PATH", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const file = join(folder, "lock");
+  expect(() => tryLock(file)).toThrow(new SetupError(`${file} cannot be locked: ${reason}`));
 });
