@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { findProgram, runQuietly, SetupError } from "./command.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { showStep } from "./progress.mjs";
+import { replaceInProject } from "./project-lock.mjs";
 import { requireWritableProject } from "./writable.mjs";
 
 const lockFile = join(projectFolder, "package-lock.json");
@@ -15,11 +16,16 @@ export function packagesAreInstalled() {
   return readText(stampFile) === stamp() || installedByHand();
 }
 
-/** Installs the packages of the lock file. */
+/** Installs the packages of the lock file. Throws `SetupError`, also if a running service uses the installed ones. */
 export async function installPackages() {
   const npm = findProgram("npm");
   if (!npm) throw new SetupError("Missing: npm. Install Node.js 20 or newer, with npm.");
   requireWritableProject();
+  await replaceInProject("The packages have changed", () => runNpm(npm));
+}
+
+/** @param {string} npm */
+async function runNpm(npm) {
   await showStep(
     "Installing packages",
     (onLine) =>

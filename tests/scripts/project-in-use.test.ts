@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   symlinkSync,
@@ -22,7 +23,7 @@ async function makeProject(): Promise<string> {
   for (const name of ["components", "lib", "public", "scripts"]) {
     symlinkSync(join(projectFolder, name), join(root, name));
   }
-  for (const name of ["package.json", "package-lock.json", "next.config.ts"]) {
+  for (const name of ["package.json", "package-lock.json"]) {
     copyFileSync(join(projectFolder, name), join(root, name));
   }
   for (const name of ["node_modules", ".next", "packages/dist"]) {
@@ -60,7 +61,7 @@ async function makeProgram(name: string, script: string): Promise<string> {
 
 test("a build that is refused ends with one line", async () => {
   const root = await makeProject();
-  const release = tryLock(join(root, "next.config.ts"), { create: false, shared: true });
+  const release = tryLock(root, { create: false, shared: true });
   const { code, stderr } = await start([join(root, "scripts/build.ts")]).exited;
   expect(stderr).toMatch(/^The sources have changed, and a running Mediamill uses .*\.\n$/);
   expect(code).toBe(1);
@@ -94,4 +95,16 @@ test("a process that waited for the build of another one needs no permission to 
   } finally {
     chmodSync(root, 0o755);
   }
+});
+
+test("packages are not replaced while a process uses the build", async () => {
+  const root = await makeProject();
+  const release = tryLock(root, { create: false, shared: true });
+  const PATH = await makeProgram("npm", `touch ${JSON.stringify(join(root, "npm-ran"))}`);
+  const command = [join(root, "scripts/run.mjs"), "catalogue"];
+  const { code, stderr } = await start(command, { PATH }).exited;
+  expect(stderr).toMatch(/^The packages have changed, and a running Mediamill uses .*\.\n$/);
+  expect(code).toBe(1);
+  expect(existsSync(join(root, "npm-ran"))).toBe(false);
+  release?.();
 });

@@ -2,17 +2,16 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { writeOperationLists } from "#lib/setup/catalogue.mjs";
-import { runQuietly, SetupError, stopCommands } from "#lib/setup/command.mjs";
+import { runQuietly, stopCommands } from "#lib/setup/command.mjs";
 import { waitForLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "#lib/setup/progress.mjs";
+import { keepProject, replaceInProject } from "#lib/setup/project-lock.mjs";
 import { requireWritableProject } from "#lib/setup/writable.mjs";
-import { keepBuild, replaceBuild } from "./build-use.ts";
 import { compactChunks } from "./compact-chunks.ts";
 import { compileWorkers } from "./compile-workers.ts";
 import { listFiles } from "./list-files.ts";
 import { buildPackages, packagesAreBuilt } from "./packages-build.ts";
-import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */
 const sources = [
@@ -34,7 +33,7 @@ const stampFile = join(projectFolder, ".next", "mediamill-sources");
 /**
  * Builds the web app, and the packages that it gives out, if their sources changed since the last build. If
  * several processes start at once, one builds and the others wait for it. Until this process ends, no other one
- * replaces the build. Throws `StartError`, also if it would have to be replaced while another process uses it.
+ * replaces the build. Throws `SetupError`, also if it would have to be replaced while another process uses it.
  *
  * @param packagesProgram the program that builds the packages, relative to the project folder
  * @param show reports the progress of each build
@@ -46,7 +45,7 @@ export async function buildIfChanged(
   writeOperationLists();
   const wanted = hashSources();
   // Only if it is current, or several processes that start at once would keep each other from building.
-  const releaseBuild = isBuilt(wanted) ? keepBuild() : undefined;
+  const releaseBuild = isBuilt(wanted) ? await keepProject() : undefined;
   // It may have been replaced just before.
   if (releaseBuild && isBuilt(wanted) && packagesAreBuilt(wanted)) return;
   releaseBuild?.();
@@ -62,10 +61,8 @@ export async function buildIfChanged(
     if (!isBuilt(wanted)) await build(wanted, show);
   };
   try {
-    await (isBuilt(wanted) ? buildBoth() : replaceBuild(buildBoth));
-    keepBuild();
-  } catch (error) {
-    throw error instanceof SetupError ? new StartError(error.message) : error;
+    await (isBuilt(wanted) ? buildBoth() : replaceInProject("The sources have changed", buildBoth));
+    await keepProject();
   } finally {
     release();
   }
