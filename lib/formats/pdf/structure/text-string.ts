@@ -1,4 +1,4 @@
-import { type PDFHexString, type PDFString, pdfDocEncodingDecode } from "@cantoo/pdf-lib";
+import { PDFHexString, PDFString, pdfDocEncodingDecode } from "@cantoo/pdf-lib";
 
 /** The encodings of texts that begin with these bytes (ISO 32000-2, 7.9.2.2). All others are in PDFDocEncoding. */
 const encodings = [
@@ -19,4 +19,14 @@ export function decodeTextString(value: PDFString | PDFHexString): string {
     parts.push(pdfDocEncodingDecode(bytes.subarray(at, at + chunkBytes)));
   }
   return parts.join("");
+}
+
+/** More is no title or name, and takes memory wherever it is written. */
+const maxLineLength = 4000;
+
+/** The start of a text in one line, without characters that XML cannot have. Other objects have none. */
+export function readTextLine(value: unknown): string {
+  if (!(value instanceof PDFString || value instanceof PDFHexString)) return "";
+  const text = decodeTextString(value).slice(0, maxLineLength).toWellFormed();
+  return text.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ").trim();
 }

@@ -108,8 +108,9 @@ it("refuses a file that needs a password, and unknown levels", async () => {
 it.each([
   ["a text", (title: string) => `(${title.replaceAll("A", "\\101")})`],
   ["UTF-16", (title: string) => `<feff${Buffer.from(title, "utf16le").swap16().toString("hex")}>`],
+  ["UTF-8", (title: string) => `<efbbbf${Buffer.from(title).toString("hex")}>`],
 ])("keeps the start of a long title: %s", async (_, write) => {
-  const title = "A long title ".repeat(50_000);
+  const title = "A long títle ".repeat(50_000);
   const bytes = makePdfBytes({
     objects: [
       "<< /Type /Catalog /Pages 2 0 R >>",

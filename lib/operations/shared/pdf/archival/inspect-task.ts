@@ -14,6 +14,7 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
 import { allDicts, dictAt, key, nameAt } from "#lib/formats/pdf/archival/walk.ts";
+import { readTextLine } from "#lib/formats/pdf/structure/text-string.ts";
 import { openDocument, translateStructureErrors } from "../open-document.ts";
 import { conformObjects, saveOptions } from "./conform-task.ts";
 import type { ArchivalFacts } from "./facts.ts";
@@ -30,7 +31,7 @@ export const inspectDocument = async (call: WorkerCall<{ level: ArchivalLevel }>
   return translateStructureErrors(async () => {
     const { catalog } = document;
     const fields = dictAt(catalog, "AcroForm")?.lookup(key("Fields"));
-    const language = readText(catalog.lookup(key("Lang")));
+    const language = readTextLine(catalog.lookup(key("Lang")));
     const layers = catalog.get(key("OCProperties"));
     const info = takeInfo(document);
     const result: ArchivalFacts = {
@@ -65,7 +66,7 @@ function takeInfo({ context }: PDFDocument): Record<string, string> {
   if (!(info instanceof PDFDict)) return {};
   const found: Record<string, string> = {};
   for (const name of textNames) {
-    const text = readText(info.lookup(key(name)));
+    const text = readTextLine(info.lookup(key(name)));
     if (text) found[name] = text;
   }
   for (const name of ["CreationDate", "ModDate"]) {
@@ -78,25 +79,6 @@ function takeInfo({ context }: PDFDocument): Record<string, string> {
     }
   }
   return found;
-}
-
-const maxTextLength = 4000;
-
-/** What a character takes at most, in UTF-16: two code units, each as two octal numbers. */
-const maxWrittenLength = 16;
-
-/** Reads a text without the characters that XML cannot have. */
-function readText(value: unknown): string {
-  if (!(value instanceof PDFString || value instanceof PDFHexString)) return "";
-  // pdf-lib cannot decode texts of more than about 100,000 bytes.
-  const written = value.asString().slice(0, maxTextLength * maxWrittenLength);
-  const start = value instanceof PDFString ? PDFString.of(written) : PDFHexString.of(written);
-  try {
-    const text = start.decodeText().toWellFormed().slice(0, maxTextLength);
-    return text.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ").trim();
-  } catch {
-    return "";
-  }
 }
 
 const deviceCmyk = key("DeviceCMYK");
