@@ -1,7 +1,8 @@
-import { PDFString } from "@cantoo/pdf-lib";
+import { PDFDict, type PDFDocument, PDFString } from "@cantoo/pdf-lib";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { dictAt, key } from "#lib/formats/pdf/archival/walk.ts";
+import { readTextLine } from "#lib/formats/pdf/structure/text-string.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { readPacket, writePacket } from "../../shared/pdf/packet.ts";
 import { declareInPacket } from "./declare-in-packet.ts";
@@ -28,7 +29,8 @@ export async function declareAccessible({
     const { catalog, context } = document;
     tagged = dictAt(catalog, "StructTreeRoot") !== undefined;
     if (!catalog.has(key("Lang"))) catalog.set(key("Lang"), PDFString.of(language));
-    if (!document.getTitle()) document.setTitle(title);
+    const given = readTitle(document);
+    if (!given) document.setTitle(title);
     const preferences = dictAt(catalog, "ViewerPreferences") ?? context.obj({});
     preferences.set(key("DisplayDocTitle"), context.obj(true));
     catalog.set(key("ViewerPreferences"), preferences);
@@ -38,11 +40,16 @@ export async function declareAccessible({
       marks.set(key("Marked"), context.obj(true));
       catalog.set(key("MarkInfo"), marks);
       const packet = readPacket(document);
-      writePacket(document, declareInPacket(packet, document.getTitle() ?? title));
+      writePacket(document, declareInPacket(packet, given || title));
     }
     return document.save({ useObjectStreams: false, updateFieldAppearances: false });
   });
   const output = work.scratch("pdf");
   await writeNew(output.path, bytes);
   return { outputs: [output], result: { tagged } };
+}
+
+function readTitle({ context }: PDFDocument): string {
+  const info = context.lookup(context.trailerInfo.Info);
+  return info instanceof PDFDict ? readTextLine(info.lookup(key("Title"))) : "";
 }

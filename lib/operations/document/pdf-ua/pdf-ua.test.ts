@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -15,6 +16,27 @@ it("declares a tagged PDF as PDF/UA, and warns about one without tags", async ()
   const warned = warnings?.some((warning) => warning.startsWith("The PDF has no tags")) ?? false;
   expect(isDeclared).toBe(!warned);
   expect(tags["PDF:Title"] ?? "").not.toBe("");
+});
+
+it.each([
+  ["in the encoding of PDF", (title: string) => `(${title})`],
+  ["in UTF-8", (title: string) => `<efbbbf${Buffer.from(title).toString("hex")}>`],
+])("declares the start of a title of any length: %s", async (_, write) => {
+  const title = "A long títle ".repeat(50_000);
+  const bytes = makePdfBytes({
+    objects: [
+      "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 5 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
+      `<< /Title ${write(title)} >>`,
+      "<< /Type /StructTreeRoot >>",
+    ],
+    trailer: "/Info 4 0 R",
+  });
+  const { outputs } = await runOperation(pdfUa, await toSample("pdf", bytes), { title: "Other" });
+  const [tags] = JSON.parse(await exiftool("-j", "-a", "-G1", outputs[0]?.path ?? ""));
+  expect(tags["XMP-dc:Title"]).toBe(title.slice(0, 4000).trim());
+  expect(tags["PDF:Title"]).toContain("A long");
 });
 
 it("rejects a damaged PDF", async () => {
