@@ -16,13 +16,17 @@ const lumaShares: Readonly<Record<string, readonly [number, number]>> = {
 /** ITU-R BT.601. */
 const defaultShares = [0.299, 0.114] as const;
 
+/** The formats whose resolution and depth the overlay of ffmpeg 5.1 keeps. */
+const overlaidFormats = /^yuv(j?4(20|22|44)p|4(20|22)p10le)$/;
+
 /**
- * Filters that put the frames of `video` in the middle of a frame of one color. ffmpeg's own filter for
- * that takes every video for one in BT.601; it is right for the others, whose pixels are RGB or transparent.
+ * Filters that put the frames of `video` in the middle of a frame of one color. ffmpeg's own filter for that
+ * computes all colors as in BT.601: it serves where that is right, in RGB, and where an overlay would lose
+ * detail or transparency.
  */
 export function solidBorder(video: VideoStream, frame: Frame, color: string): string[] {
   const size = `${frame.width}:${frame.height}`;
-  if (!/^yuvj?4/.test(video.pixelFormat ?? "") || hasAlpha(video)) {
+  if (!overlaidFormats.test(video.pixelFormat ?? "") || hasAlpha(video)) {
     return [`pad=${size}:(ow-iw)/2:(oh-ih)/2:color=${ffmpegColor(color)}`];
   }
   return [
