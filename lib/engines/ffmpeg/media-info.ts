@@ -171,7 +171,10 @@ export const mediaInfo = z
     startTime: raw.format.start_time,
     bitRate: raw.format.bit_rate,
     tags: raw.format.tags,
-    streams: raw.streams,
+    streams: raw.streams.map((one) => ({
+      ...one,
+      duration: one.duration ?? taggedDuration(one, raw.format),
+    })),
     chapters: raw.chapters,
     encrypted:
       raw.streams.some((one) => isEncrypted(one.codecTag, one.sideData)) ||
@@ -180,6 +183,24 @@ export const mediaInfo = z
 
 export type MediaInfo = z.output<typeof mediaInfo>;
 export type MediaStream = MediaInfo["streams"][number];
+
+/**
+ * The duration of a stream of Matroska, which only tags have. ffmpeg writes when the stream ends, and copies
+ * what other programs wrote about the source.
+ */
+function taggedDuration(
+  { tags: { duration, "duration-eng": english }, startTime = 0 }: z.output<typeof stream>,
+  { format_name, duration: longest = Number.POSITIVE_INFINITY, tags }: z.output<typeof format>,
+): number | undefined {
+  if (!format_name.startsWith("matroska")) return undefined;
+  const isOfFfmpeg = tags.encoder?.startsWith("Lavf") ?? false;
+  const text = duration ?? (isOfFfmpeg ? "" : english) ?? "";
+  const [, hours = 0, minutes = 0, seconds = 0] =
+    /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text)?.map(Number) ?? [];
+  const end = Math.min(hours * 3600 + minutes * 60 + seconds, longest);
+  const lasts = isOfFfmpeg ? end - Math.max(0, startTime) : end;
+  return lasts > 0 ? Math.round(lasts * 1e6) / 1e6 : undefined;
+}
 
 function sideDataTypes(list: z.output<typeof sideData>): string[] {
   return list.flatMap((data) => data.side_data_type ?? []);

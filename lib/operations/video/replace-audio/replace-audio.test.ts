@@ -72,15 +72,20 @@ describe("the audio", () => {
     expect(Math.abs(Number(ffprobe(path).format.duration) - 2)).toBeLessThan(0.05);
   });
 
-  it.each([1, 0.5])(
-    "ends with the video if its own audio was longer (volume %d)",
-    async (volume) => {
-      const picture = testPattern("size=64x36:rate=10:duration=1");
-      const path = makeVideo("mp4", ...picture, ...tone(3), ...h264, "-c:a", "aac");
-      const result = await replace(path, beep(5, "m4a"), { volume });
-      expect(Math.abs(audioSeconds(result) - 1)).toBeLessThan(0.05);
-    },
-  );
+  it.each([
+    ["mp4", 1, [...h264, "-c:a", "aac"]],
+    ["mp4", 0.5, [...h264, "-c:a", "aac"]],
+    ["mkv", 1, [...h264, "-c:a", "aac"]],
+    ["mkv", 0.5, [...h264, "-c:a", "aac"]],
+    ["webm", 1, ["-c:v", "libvpx", "-deadline", "realtime"]],
+  ])("ends with the video if its own audio was longer: %s, volume %d", async (...row) => {
+    const [extension, volume, options] = row;
+    const picture = testPattern("size=64x36:rate=10:duration=1");
+    const path = makeVideo(extension, ...picture, ...tone(3), ...options);
+    const result = await replace(path, beep(5, "m4a"), { volume });
+    expect(Math.abs(audioSeconds(result) - 1)).toBeLessThan(0.05);
+    expect(Math.abs(Number(ffprobe(result).format.duration) - 1)).toBeLessThan(0.05);
+  });
 
   it("is the default track, and the others stay what they are", async () => {
     const picture = testPattern("size=64x36:rate=10:duration=1");

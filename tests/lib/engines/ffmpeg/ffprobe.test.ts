@@ -1,6 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { parseInfo, probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
@@ -88,6 +88,32 @@ describe("probe", () => {
     const { duration } = await inspect(await badVideo(id), "mkv");
     expect(duration).toBeGreaterThan(0.9);
     expect(duration).toBeLessThan(1.1);
+  });
+});
+
+describe("the duration of a stream in Matroska", () => {
+  it("is its own, without the time before it", async () => {
+    const video = ["-itsoffset", "0.5", ...testPattern("size=32x32:rate=10:duration=1")];
+    const info = await inspect(makeVideo("mkv", ...video, ...tone(3), ...h264), "mkv");
+    expect(info.duration).toBeCloseTo(3, 1);
+    expect(info.streams[0]?.duration).toBeCloseTo(1, 2);
+    expect(info.streams[1]?.duration).toBeCloseTo(3, 1);
+  });
+
+  it.each([
+    ["mkvmerge", { "DURATION-eng": "00:01:02.500000000" }, 62.5],
+    ["mkvmerge", { "DURATION-eng": "09:00:00.000" }, 100],
+    ["mkvmerge", { DURATION: "a minute" }, undefined],
+    ["Lavf59.27.100", { DURATION: "00:01:02.500", "DURATION-eng": "00:00:09.000" }, 61.5],
+    ["Lavf59.27.100", { "DURATION-eng": "00:00:09.000" }, undefined],
+  ])("is read from tags of %s: %j", (encoder, tags, duration) => {
+    const format = {
+      format_name: "matroska,webm",
+      duration: "100.000",
+      tags: { ENCODER: encoder },
+    };
+    const streams = [{ index: 0, codec_type: "video", start_time: "1.000", tags }];
+    expect(parseInfo(JSON.stringify({ format, streams })).streams[0]?.duration).toBe(duration);
   });
 });
 
