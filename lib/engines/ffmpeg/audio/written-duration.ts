@@ -1,6 +1,7 @@
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import type { FfmpegResult } from "../ffmpeg.ts";
 import { probe } from "../ffprobe.ts";
+import { statedDuration } from "./stated-duration.ts";
 
 /** What is known before a run about the audio that it writes. */
 export interface AudioPlan {
@@ -20,9 +21,9 @@ const tolerance = 0.2;
 const oneSample = 1 / 8000;
 
 /**
- * The duration in seconds of an audio file that ffmpeg has written to `output`: as planned, unless the
- * run reports another one. The file is probed only if nothing was written that lasts longer than the
- * delay of its encoder; throws as `probe` then.
+ * The duration in seconds of an audio file that ffmpeg has written to `output`: by its samples if it
+ * states them, otherwise as planned, unless the run reports another one. The file is probed only if
+ * nothing was written that lasts longer than the delay of its encoder; throws as `probe` then.
  */
 export async function audioDuration(
   output: WorkFile,
@@ -32,6 +33,9 @@ export async function audioDuration(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   if (seconds === 0) return (await probe(output, work, signal)).duration;
+  // A copy may state the samples of the file that its packets are from.
+  const stated = isCopy ? undefined : await statedDuration(output.path);
+  if (stated !== undefined) return Math.round(stated * 1e6) / 1e6;
   const excess = isCopy ? planned - seconds : seconds - planned;
   const isPlanned = excess > -oneSample && excess < tolerance;
   return Math.round((isPlanned ? planned : seconds) * 1e6) / 1e6;

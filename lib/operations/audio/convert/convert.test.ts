@@ -193,6 +193,23 @@ describe("bitrate", () => {
   });
 });
 
+describe("the duration of the output", () => {
+  test.each(["ogg", "flac", "wav"])("is that of the samples: %s", async (format) => {
+    const sample = makeAudio("wav", { duration: 1.234, sampleRate: 44_100 });
+    const { output, facts } = await run(sample, { format });
+    const frames = decodeAudio(output.path).length / facts.channels;
+    expect(output.duration).toBeCloseTo(frames / facts.sampleRate, 5);
+    expect(output.duration).toBeCloseTo(1.234, 4);
+  });
+
+  test.each(["flac", "wav"])("is not the estimate of an MP3 without header: %s", async (format) => {
+    const sample = makeAudio("mp3", { duration: 4, options: ["-b:a", "64k", "-write_xing", "0"] });
+    const { output, facts } = await run(sample, { format });
+    const frames = decodeAudio(output.path).length / facts.channels;
+    expect(output.duration).toBeCloseTo(frames / facts.sampleRate, 5);
+  });
+});
+
 describe("lossless formats keep every bit", () => {
   test.each([
     ["wav", "flac", "pcm_s16le"],
