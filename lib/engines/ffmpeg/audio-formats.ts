@@ -20,8 +20,8 @@ interface AudioFormatTraits {
   readonly sampleRates?: readonly number[];
   /** The default bit rate; undefined for lossless formats. */
   readonly bitRatePerChannel?: number;
-  /** The lowest and highest bit rate (bit/s) at a sample rate (Hz) and number of channels. */
-  readonly bitRates?: (sampleRate: number, channels: number) => readonly [number, number];
+  /** The supported bit rate (bit/s) that is nearest to `wanted`, at a sample rate (Hz) and number of channels. */
+  readonly nearestBitRate?: (wanted: number, sampleRate: number, channels: number) => number;
   readonly holdsCover: boolean;
 }
 
@@ -38,6 +38,9 @@ const aac = {
   layouts: surround,
   sampleRates: aacRates,
   bitRatePerChannel: 96_000,
+  // ISO/IEC 14496-3, 4.5.3.3: at most 6144 bits for the 1024 samples of a channel.
+  nearestBitRate: (wanted: number, sampleRate: number, channels: number) =>
+    Math.min(wanted, 6 * sampleRate * channels),
 } as const;
 
 const traits: Record<AudioFormat, AudioFormatTraits> = {
@@ -47,7 +50,7 @@ const traits: Record<AudioFormat, AudioFormatTraits> = {
     layouts: ["mono", "stereo"],
     sampleRates: aacRates.slice(0, 9),
     bitRatePerChannel: 96_000,
-    bitRates: mp3BitRates,
+    nearestBitRate: nearestMp3BitRate,
     holdsCover: true,
   },
   // An ADTS stream has no tags, but players read an ID3 tag before it.
@@ -58,7 +61,7 @@ const traits: Record<AudioFormat, AudioFormatTraits> = {
     encode: () => ["-c:a", "libvorbis"],
     layouts: surround,
     bitRatePerChannel: 80_000,
-    bitRates: vorbisBitRates,
+    nearestBitRate: nearestVorbisBitRate,
     holdsCover: false,
   },
   opus: {
@@ -67,7 +70,7 @@ const traits: Record<AudioFormat, AudioFormatTraits> = {
     layouts: surround,
     sampleRates: [8000, 12_000, 16_000, 24_000, 48_000],
     bitRatePerChannel: 64_000,
-    bitRates: (_, channels) => [6000 * channels, 256_000 * channels],
+    nearestBitRate: (wanted, _, channels) => clamp(wanted, 6000 * channels, 256_000 * channels),
     holdsCover: false,
   },
   flac: {
@@ -99,6 +102,18 @@ export function fitSampleRate(format: AudioFormat, wanted: number): number {
 }
 
 /**
+ * The bit rate (bit/s) of `format` that is nearest to `wanted`; `wanted` itself if the format is lossless.
+ */
+export function fitBitRate(
+  format: AudioFormat,
+  wanted: number,
+  sampleRate: number,
+  channels: number,
+): number {
+  return traits[format].nearestBitRate?.(wanted, sampleRate, channels) ?? wanted;
+}
+
+/**
  * Output arguments for the bit rate of `format` that is nearest to `wanted` (bit/s); none if
  * lossless.
  */
@@ -108,20 +123,30 @@ export function bitRateArguments(
   sampleRate: number,
   channels: number,
 ): string[] {
-  const { bitRatePerChannel, bitRates } = traits[format];
+  const { bitRatePerChannel } = traits[format];
   if (!bitRatePerChannel) return [];
   const bitRate = wanted ?? bitRatePerChannel * channels;
   if (format === "ogg" && sampleRate > vorbisManagedRate) {
     return ["-q:a", `${vorbisQuality(bitRate / channels)}`];
   }
-  const [min, max] = bitRates?.(sampleRate, channels) ?? [0, Number.POSITIVE_INFINITY];
-  return ["-b:a", `${Math.min(Math.max(bitRate, min), max)}`];
+  return ["-b:a", `${fitBitRate(format, bitRate, sampleRate, channels)}`];
 }
 
-/** The bit rates of MPEG-1, 2 and 2.5 layer III that LAME supports. */
-function mp3BitRates(sampleRate: number): [number, number] {
-  if (sampleRate >= 32_000) return [32_000, 320_000];
-  return [8000, sampleRate >= 16_000 ? 160_000 : 64_000];
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
+}
+
+/** kbit/s of layer III in MPEG-1 (ISO/IEC 11172-3, 2.4.2.3). */
+const mpeg1Rates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+
+/** kbit/s in MPEG-2 (ISO/IEC 13818-3, 2.4.2.3), of which LAME uses those up to 64 in MPEG-2.5. */
+const mpeg2Rates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+
+function nearestMp3BitRate(wanted: number, sampleRate: number): number {
+  const lowRates = sampleRate >= 16_000 ? mpeg2Rates : mpeg2Rates.slice(0, 8);
+  const rates = (sampleRate >= 32_000 ? mpeg1Rates : lowRates).map((rate) => rate * 1000);
+  const distance = (rate: number) => Math.abs(rate - wanted);
+  return rates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));
 }
 
 /** Above this sample rate, libvorbis supports no bit rates, only qualities. */
@@ -140,9 +165,9 @@ const vorbisSetups = [
   [vorbisManagedRate, 32_000, 224_000],
 ] as const;
 
-function vorbisBitRates(sampleRate: number, channels: number): [number, number] {
-  const [, min, max] = vorbisSetups.find(([rate]) => sampleRate <= rate) ?? [0, 32_000, 224_000];
-  return [min * channels, max * channels];
+function nearestVorbisBitRate(wanted: number, sampleRate: number, channels: number): number {
+  const setup = vorbisSetups.find(([rate]) => sampleRate <= rate);
+  return setup ? clamp(wanted, setup[1] * channels, setup[2] * channels) : wanted;
 }
 
 /** Nominal bit/s per channel of the qualities 0 to 10, at 44.1 kHz stereo. */

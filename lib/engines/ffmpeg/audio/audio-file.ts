@@ -3,6 +3,7 @@ import {
   type AudioFormat,
   audioFormatTraits,
   bitRateArguments,
+  fitBitRate,
   fitSampleRate,
 } from "../audio-formats.ts";
 import { type AudioStream, chooseSampleDepth, findCover, tagArguments } from "../audio-streams.ts";
@@ -23,6 +24,15 @@ export interface AudioEncoding {
   readonly filters?: readonly string[];
 }
 
+/** The number of channels and the rates with which `encoding` is possible. */
+export function fitEncoding(stream: AudioStream, { format, bitRate, ...wanted }: AudioEncoding) {
+  const { layouts } = audioFormatTraits(format);
+  const channels = Math.min(wanted.channels ?? stream.channels, layouts.length);
+  const sampleRate = fitSampleRate(format, wanted.sampleRate);
+  const fitted = bitRate && fitBitRate(format, bitRate, sampleRate, channels);
+  return { channels, sampleRate, bitRate: fitted };
+}
+
 /**
  * Output arguments for an audio file with `stream`, its tags and, if the format supports it, cover
  * art.
@@ -32,10 +42,9 @@ export function audioFileArguments(
   stream: AudioStream,
   encoding: AudioEncoding,
 ): string[] {
-  const { format, bitRate, filters = [] } = encoding;
+  const { format, filters = [] } = encoding;
   const { layouts, encode } = audioFormatTraits(format);
-  const channels = Math.min(encoding.channels ?? stream.channels, layouts.length);
-  const sampleRate = fitSampleRate(format, encoding.sampleRate);
+  const { channels, sampleRate, bitRate } = fitEncoding(stream, encoding);
   const allowedLayouts = encoding.channels ? layouts.slice(channels - 1, channels) : layouts;
   return fileArguments(info, stream, format, [
     ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),

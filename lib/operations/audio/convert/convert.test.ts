@@ -22,10 +22,10 @@ const codecs = {
 } as const;
 
 async function run(sample: Sample, params: Record<string, unknown>) {
-  const { outputs, progress } = await runOperation(convert, sample, params);
+  const { outputs, progress, warnings } = await runOperation(convert, sample, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, progress, facts: readAudio(output.path) };
+  return { output, progress, warnings, facts: readAudio(output.path) };
 }
 
 /** The description of a parameter in the API documents. */
@@ -190,6 +190,36 @@ describe("bitrate", () => {
     for (const format of ["mp3", "aac", "ogg", "opus"]) {
       await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
     }
+  });
+});
+
+describe("a rate that the format does not support", () => {
+  test.each([
+    ["mp3", { sample_rate: 96_000 }, /^The sample rate is 48000 Hz, .* 96000 Hz\.$/],
+    ["m4a", { sample_rate: 40_000 }, /^The sample rate is 44100 Hz, .* 40000 Hz\.$/],
+    ["mp3", { bitrate: "512k" }, /^The bit rate is 320000 bit\/s, .* 512000 bit\/s /],
+    ["mp3", { bitrate: "100k" }, /^The bit rate is 96000 bit\/s, .* 100000 bit\/s /],
+    [
+      "opus",
+      { bitrate: "512k" },
+      /^The bit rate is 256000 bit\/s, .* for 1 channel at 48000 Hz\.$/,
+    ],
+    ["aac", { bitrate: "512k" }, /^The bit rate is 264600 bit\/s, /],
+    ["ogg", { bitrate: "8k" }, /^The bit rate is 32000 bit\/s, /],
+  ] as const)("is named in a warning: %s with %j", async (format, params, warning) => {
+    const sample = makeAudio("wav", { duration: 0.3, sampleRate: 44_100 });
+    const { warnings } = await run(sample, { format, ...params });
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
+  test.each([
+    ["mp3", { sample_rate: 48_000, bitrate: "320k" }],
+    ["ogg", { sample_rate: 96_000, bitrate: "512k" }],
+    ["flac", { bitrate: "8k" }],
+    ["mp3", {}],
+  ])("is the only reason for a warning: %s with %j", async (format, params) => {
+    const sample = makeAudio("wav", { duration: 0.3, sampleRate: 96_000 });
+    expect((await run(sample, { format, ...params })).warnings ?? []).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { audioFileArguments } from "#lib/engines/ffmpeg/audio/audio-file.ts";
+import { audioFileArguments, fitEncoding } from "#lib/engines/ffmpeg/audio/audio-file.ts";
 import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { audioFormats } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
@@ -7,6 +7,7 @@ import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { rateWarnings } from "./rate-warnings.ts";
 
 export const convert = defineOperation({
   id: "audio/convert",
@@ -25,9 +26,9 @@ export const convert = defineOperation({
         .optional()
         .describe(
           "Bits per second from 8k to 512k, such as 192k. If the format does not support the bit " +
-            "rate, the nearest one is used: mp3 supports 32k to 320k (8k to 160k below 32000 Hz, 8k to " +
-            "64k below 16000 Hz), opus at most 256k per channel, and aac, m4a and ogg less at low " +
-            "sample rates. Has no effect on flac and wav, which are lossless.",
+            "rate, the nearest one is used, and a warning names it: mp3 supports 32k to 320k (8k to " +
+            "160k below 32000 Hz, 8k to 64k below 16000 Hz), opus at most 256k per channel, and aac, " +
+            "m4a and ogg less at low sample rates. Has no effect on flac and wav, which are lossless.",
         ),
       sample_rate: z
         .number()
@@ -38,8 +39,8 @@ export const convert = defineOperation({
         .meta({
           description:
             "Sample rate in Hz. The default is that of the input. If the format does not support the " +
-            "rate, the next higher one is used, or the highest: mp3 supports at most 48000, aac and " +
-            "m4a at most 96000. Opus always plays at 48000.",
+            "rate, the next higher one is used, or the highest, and a warning names it: mp3 supports at " +
+            "most 48000, aac and m4a at most 96000. Opus always plays at 48000.",
           unit: "Hz",
         }),
       channels: z.number().int().min(1).max(8).optional().meta({
@@ -60,12 +61,16 @@ export const convert = defineOperation({
   async run({ input, params: { format, ...params }, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const stream = requireAudio(info);
+    const { sample_rate: sampleRate, channels, bitrate } = params;
+    const requested = { format, sampleRate, bitRate: parseBitRate(bitrate) };
     const encoding = {
-      format,
-      sampleRate: params.sample_rate ?? defaultSampleRate(format, stream),
-      channels: params.channels,
-      bitRate: parseBitRate(params.bitrate),
+      ...requested,
+      channels,
+      sampleRate: sampleRate ?? defaultSampleRate(format, stream),
     };
+    for (const warning of rateWarnings(requested, fitEncoding(stream, encoding))) {
+      work.warn(warning);
+    }
     const output = work.output(format);
     const written = await runFfmpeg({
       work,
