@@ -16,7 +16,6 @@ use POSIX ();
 # Formats whose readers keep nothing between files but the tables.
 my $picture = qr/\.(?:gif|jpe?g|png|webp)$/i;
 
-
 # The options of the command are in this table.
 my $options = "Image::ExifTool::UserParam";
 
@@ -79,8 +78,11 @@ sub end_copy {
 # Loads modules and tables by their names, from the disk. Those that a file has made are not there.
 sub load {
     local $SIG{__WARN__} = sub { };
-    for my $name (@_) {
-        eval { require $name } if $name =~ m{^(?:\w+/)*\w+\.(?:pm|pl)$};
+    # A writer (.pl) only compiles after its module, and Perl never compiles again what failed.
+    my $rank = sub { $_[0] =~ /\.pl$/ ? 1 : 0 };
+    for my $name (sort { $rank->($a) <=> $rank->($b) } @_) {
+        next unless $name =~ m{^(?:\w+/)*\w+\.(?:pm|pl)$};
+        eval { require $name } or delete($INC{$name});
     }
     for my $name (@_) {
         no strict "refs";

@@ -126,6 +126,21 @@ describe("files before", () => {
     await process.close();
   });
 
+  test("leave writers that can be loaded, in each order in which a copy had its files", () => {
+    const files = ["WritePNG.pl", "WriteExif.pl", "PNG.pm", "Exif.pm"];
+    const load = `separate_files::load(map { "Image/ExifTool/$_" } qw(${files.join(" ")}));`;
+    const print = "print join(' ', Image::ExifTool::PNG->can('DoneDir'), @INC{@ARGV});";
+    const paths = files.map((file) => `Image/ExifTool/${file}`);
+    const script = ["-MImage::ExifTool", "-e", `use separate_files; ${load} ${print}`, ...paths];
+    const loaded = execFileSync("perl", ["-Ilib/engines/exiftool", ...script], {
+      encoding: "utf8",
+    });
+    expect(loaded.split(" ")).toEqual([
+      expect.stringMatching(/^CODE/),
+      ...paths.map((path) => expect.stringContaining(path)),
+    ]);
+  });
+
   test("end the process if they end its copy", async () => {
     const process = await ExiftoolProcess.start();
     const name = await process.slot.linkIn(toFile(await makeImage("jpeg")));
