@@ -11,7 +11,7 @@ import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
 import { schemaReference } from "../../definition/schema-reference.ts";
-import { inputSchema, outputSchema } from "../../http/schema-messages.ts";
+import { inputSchema, type ObjectSchema, outputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
 import { type ParsedJobRequest, parseJobRequest } from "../../job-creation/job-request.ts";
 import { repeatableFields } from "../../job-creation/parse-params.ts";
@@ -95,7 +95,7 @@ function documentOperation(operation: Operation): EndpointDocument {
     inputs.max === 0 ? "Takes no file." : `Accepts ${describeTypes(operation.accepts)}.`;
   const ownFields = {
     operation: { const: id },
-    params: outputSchema(params),
+    params: shownParamsSchema(params, Object.keys(files ?? {})),
     result: result ? { anyOf: [outputSchema(result), { type: "null" }] } : { type: "null" },
   };
   const job = { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
@@ -113,4 +113,15 @@ function documentOperation(operation: Operation): EndpointDocument {
     }),
     responses: jobResponses({ content: { "application/json": job } }),
   };
+}
+
+/** The parameters as a job shows them: with the URLs that were given for the further files `parts`. */
+function shownParamsSchema(params: Operation["params"], parts: readonly string[]): ObjectSchema {
+  const schema = outputSchema(params);
+  const url = {
+    type: "string",
+    description: "The URL of the file, if one was given: without query values, or `***`.",
+  } as const;
+  const urls = Object.fromEntries(parts.map((part) => [`${part}_url`, url]));
+  return { ...schema, properties: { ...schema.properties, ...urls } };
 }
