@@ -9,11 +9,7 @@ import { typicalOperations } from "./typical-operations.ts";
 export function createPageSamples(data: SampleData): Samples {
   const dialog = { windowOnly: true } as const;
   return {
-    "/": [
-      {},
-      { name: "not-found", path: "/no/such/page" },
-      { name: "error", path: "/", act: states.openSearchWithoutScripts, fails: true },
-    ],
+    "/": [{}, { name: "not-found", path: "/no/such/page" }],
     "/dashboard": [
       {},
       { name: "dashboard-first-steps", viewer: "fresh" },
@@ -41,7 +37,6 @@ export function createPageSamples(data: SampleData): Samples {
       {},
       { name: "dashboard-keys-create", act: states.openNewKey, ...dialog },
       { name: "dashboard-keys-created", act: states.createKey, ...dialog, viewer: "spare" },
-      { name: "dashboard-error", act: states.openNewKeyWithoutScripts, fails: true },
     ],
     "/dashboard/operator/accounts/[id]": [
       {
@@ -58,6 +53,10 @@ export function createPageSamples(data: SampleData): Samples {
     "/dashboard/requests": [{}, { name: "dashboard-requests-none", viewer: "fresh" }],
     "/dashboard/requests/[id]": [
       { name: "dashboard-request-rejected", path: `/dashboard/requests/${data.rejectedRequest}` },
+    ],
+    "/dashboard/settings": [
+      {},
+      { name: "dashboard-error", act: states.saveAlertsWithoutConnection, fails: true },
     ],
     "/dashboard/usage": [{}, { name: "dashboard-usage-none", viewer: "fresh" }],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
@@ -81,7 +80,10 @@ export function createPageSamples(data: SampleData): Samples {
       { name: "share-ended", path: "/r/none" },
     ],
     "/reset-password": [{ path: "/reset-password?token=none" }],
-    "/device": [{ viewer: "fresh" }],
+    "/device": [
+      { viewer: "fresh" },
+      { name: "error", viewer: "busy", act: states.enterCodeWithoutConnection, fails: true },
+    ],
     "/set-password": [{ viewer: "first" }],
     "/sign-in": [{}, { name: "sign-in-wrong", act: states.signInWrong }],
   };

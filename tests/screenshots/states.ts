@@ -53,13 +53,20 @@ export async function signInWrong(page: Page): Promise<void> {
   await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
 }
 
-/** Blocks lazily loaded scripts, so the dialog cannot render and the error page appears. */
-export async function openNewKeyWithoutScripts(page: Page): Promise<void> {
-  await page.route("**/_next/static/chunks/**", (route) => route.abort());
-  await page.getByRole("button", { name: "Create key" }).click();
+/** Forms cannot be sent, so that the error page appears. */
+async function cutOff(page: Page): Promise<void> {
+  await page.route("**/*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.fallback(),
+  );
 }
 
-export async function openSearchWithoutScripts(page: Page): Promise<void> {
-  await page.route("**/_next/static/chunks/**", (route) => route.abort());
-  await page.getByRole("banner").getByRole("button", { name: "Search" }).click();
+export async function saveAlertsWithoutConnection(page: Page): Promise<void> {
+  await cutOff(page);
+  await page.getByRole("button", { name: "Save alerts" }).click();
+}
+
+export async function enterCodeWithoutConnection(page: Page): Promise<void> {
+  await cutOff(page);
+  await page.getByLabel("Code").fill("BCDF-GHJK");
+  await page.getByRole("button", { name: "Continue" }).click();
 }
