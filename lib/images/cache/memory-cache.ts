@@ -3,9 +3,14 @@ import type { CachedPicture } from "./cached-picture.ts";
 /** A picture and the segment of the cache that has it. */
 export interface RecentPicture extends CachedPicture {
   readonly segment: number;
+  /** When it was read from the storage, in milliseconds since the epoch. */
+  readonly readAt: number;
 }
 
-/** The pictures that were used last, up to a number of bytes. */
+/** A purge of a source ends (`purges.ts`), and the storage has no picture of before then. */
+const maxAgeMs = 120_000;
+
+/** The pictures that were used last, up to a number of bytes, each for two minutes. */
 export class MemoryCache {
   readonly #maxBytes: number;
   /** The least recently used one first. */
@@ -18,10 +23,13 @@ export class MemoryCache {
 
   get(key: string): RecentPicture | undefined {
     const found = this.#pictures.get(key);
-    if (found) {
-      this.#pictures.delete(key);
-      this.#pictures.set(key, found);
+    if (!found) return undefined;
+    if (Date.now() - found.readAt > maxAgeMs) {
+      this.delete(key);
+      return undefined;
     }
+    this.#pictures.delete(key);
+    this.#pictures.set(key, found);
     return found;
   }
 

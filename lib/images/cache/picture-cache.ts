@@ -66,7 +66,7 @@ export class PictureCache {
   async #find(key: PictureKey): Promise<RecentPicture | undefined> {
     for (const segment of await this.#segments.list()) {
       const picture = await readPicture(pictureKey(segment, key));
-      if (picture) return { ...picture, segment };
+      if (picture) return { ...picture, segment, readAt: Date.now() };
     }
     return undefined;
   }
@@ -79,7 +79,7 @@ export class PictureCache {
     const picture = await readPicture(storageKey);
     if (!picture) throw new Error("a picture was not stored");
     const isKept = this.#isEnabled && picture.body.length <= this.#segments.segmentBytes;
-    if (isKept) this.#memory.set(key.picture, { ...picture, segment });
+    if (isKept) this.#memory.set(key.picture, { ...picture, segment, readAt: Date.now() });
     // The client does not wait for it.
     this.#record(segment, key, isKept ? picture.body.length : undefined).catch((err) =>
       log.warn({ err }, "cached picture not counted"),

@@ -1,9 +1,12 @@
 import { db, transaction } from "#lib/db/client.ts";
 import {
+  deletePrefixPurges,
+  deleteSourcePurge,
   type ImagePurge,
   insertPurge,
   listPurges,
   listSegments,
+  listSourcePurges,
 } from "#lib/db/queries/images/image-cache.ts";
 import { RequestError } from "#lib/errors.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -14,6 +17,13 @@ import { accountFolder, sourceFolder } from "./storage-keys.ts";
 
 /** All of an account are read every second in which it has pictures. */
 const maxPurges = 2000;
+
+/**
+ * How long the purge of a source is kept; that of a prefix, as much longer than segments of before. For five minutes a
+ * picture of before may still be written (`render-picture.ts`), and for two more be in the memory of a process
+ * (`memory-cache.ts`).
+ */
+const graceSeconds = 600;
 
 /** What an index of PostgreSQL can have, less the account and the kind. */
 const maxValueBytes = 2500;
@@ -64,8 +74,13 @@ async function record(accountId: string, purge: ImagePurge): Promise<void> {
 export async function purgeSource(accountId: string, source: string): Promise<void> {
   const value = canonicalSource(source);
   await record(accountId, { kind: "source", value, purgedAt: new Date() });
+  await removeSource(accountId, value);
+}
+
+async function removeSource(accountId: string, value: string): Promise<void> {
+  const source = hashOf(value);
   for (const { id } of await listSegments(db())) {
-    await storage().removeAll(sourceFolder(id, { accountId, source: hashOf(value) }));
+    await storage().removeAll(sourceFolder(id, { accountId, source }));
   }
 }
 
@@ -75,6 +90,18 @@ export async function purgeSource(accountId: string, source: string): Promise<vo
  */
 export async function purgePrefix(accountId: string, prefix: string): Promise<void> {
   await record(accountId, { kind: "prefix", value: prefix, purgedAt: new Date() });
+}
+
+/**
+ * Ends the purges without which no picture of before can come back. The files of a source are deleted once more: they
+ * may have been written or copied while it was purged, or not have been deleted then.
+ */
+export async function sweepPurges(): Promise<void> {
+  await deletePrefixPurges(db(), graceSeconds);
+  for (const purge of await listSourcePurges(db(), graceSeconds, 1000)) {
+    await removeSource(purge.accountId, purge.value);
+    await deleteSourcePurge(db(), purge);
+  }
 }
 
 /** Deletes all cached pictures of an account. */

@@ -4,7 +4,6 @@ import {
   addToSegment,
   beginSegment,
   type CacheSegment,
-  deleteOldPurges,
   deleteSegment,
   listSegments,
 } from "#lib/db/queries/images/image-cache.ts";
@@ -102,7 +101,6 @@ export class Segments {
       bytes -= freed;
       if (await deleteSegment(db(), id)) await storage().removeAll(segmentFolder(id));
     }
-    await deleteOldPurges(db());
     this.#known = undefined;
   }
 }

@@ -4,6 +4,7 @@ import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
 import { env } from "#lib/env.ts";
+import { JobError } from "#lib/errors.ts";
 import { freeMemory } from "#lib/files/temporary-memory.ts";
 import { createToken } from "#lib/ids.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
@@ -18,6 +19,12 @@ import { makeResult, type RenderTools } from "./make-result.ts";
 import type { RenderReply, RenderRequest } from "./messages.ts";
 
 /** Makes pictures, in a media runner. */
+
+/**
+ * How long after its source was asked for a picture may be stored: longer than anyone waits. A web process that was
+ * killed does not cancel its calls, and purges of sources end (`purges.ts`).
+ */
+const maxAgeMs = 300_000;
 
 /**
  * Fetches the source, counts its bytes, and stores what the request asks for. Throws `JobError`. The
@@ -61,6 +68,9 @@ async function makePicture(request: RenderRequest, tools: RenderTools): Promise<
     count(source.bytes),
   ]);
   signal.throwIfAborted();
+  if (Date.now() - request.createdAt > maxAgeMs) {
+    throw new JobError("timed_out", "The picture was not made in time.");
+  }
   const { body, contentType, extension, width, height } = result;
   const head: PictureHead = {
     contentType,

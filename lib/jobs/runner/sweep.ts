@@ -26,6 +26,7 @@ import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
+import { sweepPurges } from "#lib/images/cache/purges.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -147,6 +148,7 @@ export async function sweep(): Promise<void> {
   await closeOldVisitors();
   await sweepClosedAccounts();
   await sweepUploads();
+  await sweepPurges();
   const changesPartitions = await deleteExpiredRows();
   await deleteOldJobs();
   await reencryptSecrets();

@@ -1,8 +1,36 @@
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { insertPurge, listPurges } from "#lib/db/queries/images/image-cache.ts";
-import { purgePrefix, purgeSource } from "#lib/images/cache/purges.ts";
+import {
+  beginSegment,
+  insertPurge,
+  listPurges,
+  listSegments,
+} from "#lib/db/queries/images/image-cache.ts";
+import { purgePrefix, purgeSource, sweepPurges } from "#lib/images/cache/purges.ts";
+import { pictureKey } from "#lib/images/cache/storage-keys.ts";
+import { renderPicture } from "#lib/images/render/render-picture.ts";
+import { hashOf } from "#lib/images/sources/canonical-source.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
+
+const source = "https://example.com/a.jpg";
+
+/** The storage key of a picture of `source`, in the newest segment. */
+async function keyOfPicture(accountId: string): Promise<string> {
+  await beginSegment(db(), 0);
+  const [newest] = await listSegments(db());
+  if (!newest) throw new Error("there is no segment");
+  return pictureKey(newest.id, { accountId, source: hashOf(source), picture: hashOf("a") });
+}
+
+/** Makes the purges of an account older. */
+function age(accountId: string, minutes: number) {
+  return db().execute(sql`
+    update image_purges set purged_at = purged_at - make_interval(mins => ${minutes})
+    where account_id = ${accountId}`);
+}
 
 it.each([
   ["long", `https://example.com/${"\u{4e00}".repeat(1000)}`],
@@ -24,4 +52,59 @@ it("an account has a limited number of purges, and a prefix replaces those that 
   expect(await insert("prefix", "a/")).toBe(true);
   const values = (await listPurges(db(), id)).map(({ value }) => value);
   expect(values.sort()).toEqual(["a/", "b/1"]);
+});
+
+it("the purge of a source ends after ten minutes, with what was written while it was purged", async () => {
+  const { id } = await makeAccount();
+  const key = await keyOfPicture(id);
+  await storage().writeCached(key, Buffer.from("before"));
+  await purgeSource(id, source);
+  await expect(storage().readBytes(key)).rejects.toBeInstanceOf(FileGoneError);
+  await storage().writeCached(key, Buffer.from("late"));
+  await age(id, 9);
+  await sweepPurges();
+  expect(await listPurges(db(), id)).toHaveLength(1);
+  await age(id, 2);
+  await sweepPurges();
+  expect(await listPurges(db(), id)).toEqual([]);
+  await expect(storage().readBytes(key)).rejects.toBeInstanceOf(FileGoneError);
+});
+
+it("the purge of a prefix ends ten minutes before the oldest segment", async () => {
+  const { id } = await makeAccount();
+  await keyOfPicture(id);
+  await purgePrefix(id, "a");
+  await age(id, 9);
+  await sweepPurges();
+  expect(await listPurges(db(), id)).toHaveLength(1);
+  await age(id, 3);
+  await sweepPurges();
+  expect(await listPurges(db(), id)).toEqual([]);
+});
+
+it("a picture that is made too late to be purged is not stored", async () => {
+  const { id } = await makeAccount();
+  const key = await keyOfPicture(id);
+  const stored = `inputs/${id}/main`;
+  const picture = makeTestImage({ width: 20, height: 10 }).png();
+  await storage().write(stored, await picture.toBuffer());
+  const render = (minutesAgo: number) =>
+    renderPicture(
+      {
+        accountId: id,
+        accountPlan: "pro",
+        source: { kind: "stored", key: stored, filename: "a.png" },
+        sourceName: source,
+        plan: {},
+        preferred: [],
+        info: null,
+        storageKey: key,
+        createdAt: Date.now() - minutesAgo * 60_000,
+      },
+      new AbortController().signal,
+    );
+  await expect(render(6)).rejects.toMatchObject({ code: "timed_out" });
+  await expect(storage().readBytes(key)).rejects.toBeInstanceOf(FileGoneError);
+  await render(4);
+  expect((await storage().readBytes(key)).length).toBeGreaterThan(0);
 });

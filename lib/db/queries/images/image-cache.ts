@@ -83,8 +83,43 @@ export function listPurges(db: Queryable, accountId: string): Promise<ImagePurge
     .where(eq(imagePurges.accountId, accountId));
 }
 
-/** Deletes the purges that are older than every cached picture. */
-export async function deleteOldPurges(db: Queryable): Promise<void> {
-  const oldest = sql`(select min(created_at) from image_cache_segments)`;
-  await db.delete(imagePurges).where(and(lt(imagePurges.purgedAt, oldest)));
+/** Deletes the purges of prefixes that are older than the oldest segment by `seconds`. */
+export async function deletePrefixPurges(db: Queryable, seconds: number): Promise<void> {
+  const { kind, purgedAt } = imagePurges;
+  const oldest = sql`(select coalesce(min(created_at), now()) from image_cache_segments)`;
+  const end = sql`${oldest} - make_interval(secs => ${seconds})`;
+  await db.delete(imagePurges).where(and(eq(kind, "prefix"), lt(purgedAt, end)));
+}
+
+export type SourcePurge = Pick<typeof imagePurges.$inferSelect, "accountId" | "value" | "purgedAt">;
+
+/** Purges of sources that are older than `seconds`, of all accounts, at most `limit`. */
+export function listSourcePurges(
+  db: Queryable,
+  seconds: number,
+  limit: number,
+): Promise<SourcePurge[]> {
+  const { accountId, kind, value, purgedAt } = imagePurges;
+  return db
+    .select({ accountId, value, purgedAt })
+    .from(imagePurges)
+    .where(and(eq(kind, "source"), lt(purgedAt, sql`now() - make_interval(secs => ${seconds})`)))
+    .limit(limit);
+}
+
+/** Deletes the purge of a source, unless it was purged again. */
+export async function deleteSourcePurge(
+  db: Queryable,
+  { accountId, value, purgedAt }: SourcePurge,
+): Promise<void> {
+  await db
+    .delete(imagePurges)
+    .where(
+      and(
+        eq(imagePurges.accountId, accountId),
+        eq(imagePurges.kind, "source"),
+        eq(imagePurges.value, value),
+        eq(imagePurges.purgedAt, purgedAt),
+      ),
+    );
 }
