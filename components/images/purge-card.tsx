@@ -9,7 +9,8 @@ import { Select } from "#components/ui/inputs/select.tsx";
 import { toast } from "#components/ui/toast/toast.ts";
 
 interface PurgeCardProps {
-  readonly purge: (kind: "source" | "prefix", text: string) => Promise<void>;
+  /** Resolves with an error message. */
+  readonly purge: (kind: "source" | "prefix", text: string) => Promise<string | undefined>;
 }
 
 /** Removes pictures from the cache. */
@@ -22,13 +23,12 @@ export function PurgeCard({ purge }: PurgeCardProps) {
     const fields = new FormData(form);
     const kind = fields.get("kind") === "prefix" ? "prefix" : "source";
     start(async () => {
-      try {
-        await purge(kind, String(fields.get("text")));
-        toast.success("Pictures removed from the cache");
-        form.reset();
-      } catch {
-        toast.error("The pictures could not be removed. Try again.");
-      }
+      const error = await purge(kind, String(fields.get("text"))).catch(
+        () => "The pictures could not be removed. Try again.",
+      );
+      if (error !== undefined) return toast.error(error);
+      toast.success("Pictures removed from the cache");
+      form.reset();
     });
   }
 

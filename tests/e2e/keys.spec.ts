@@ -167,3 +167,16 @@ test("a key of images signs a URL that shows the picture, until it is deleted", 
   await expect(page.getByText("Key deleted")).toBeVisible();
   await expect.poll(async () => (await fetch(url)).status).toBe(404);
 });
+
+test("a purge that is rejected says why", async ({ signedIn: page }) => {
+  await page.goto("/dashboard/images");
+  const purge = async (url: string) => {
+    await page.getByLabel("URL", { exact: true }).fill(url);
+    // A message may cover the button.
+    await page.keyboard.press("Enter");
+  };
+  await purge(`https://example.com/${"\u{4e00}".repeat(1000)}`);
+  await expect(page.getByText("source must be text of at most 2500 bytes")).toBeVisible();
+  await purge("https://example.com/photo.jpg");
+  await expect(page.getByText("Pictures removed from the cache")).toBeVisible();
+});

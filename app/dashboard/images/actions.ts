@@ -8,7 +8,7 @@ import { requireRecentAuthentication } from "#lib/auth/reauthentication/reauthen
 import { requireAccount } from "#lib/auth/session.ts";
 import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
-import { purgePrefix, purgeSource } from "#lib/images/cache/purges.ts";
+import { purgePictures } from "#lib/images/cache/purges.ts";
 import { parseImgproxyPath } from "#lib/images/imgproxy/parse-path.ts";
 import { configuredPresets } from "#lib/images/imgproxy/settings.ts";
 import { createPair, deletePair, type NewPair, signForAccount } from "#lib/images/keys/pairs.ts";
@@ -43,12 +43,21 @@ export async function deleteImageKey(id: string): Promise<boolean> {
   return isDeleted;
 }
 
-/** Removes the pictures of a source, or of all sources with a prefix, from the cache. */
-export async function purgeImages(kind: "source" | "prefix", text: string): Promise<void> {
+/** Removes the pictures of a source, or of all sources with a prefix, from the cache. Resolves with an error message. */
+export async function purgeImages(
+  kind: "source" | "prefix",
+  text: string,
+): Promise<string | undefined> {
   const account = await requireAccount();
-  const value = z.string().trim().min(1).max(2048).parse(text);
-  if (kind === "prefix") await purgePrefix(account.id, value);
-  else await purgeSource(account.id, value);
+  const value = z.string().trim().max(2048).parse(text);
+  if (value === "") return "Enter a URL.";
+  try {
+    await purgePictures(account.id, kind === "prefix" ? "prefix" : "source", value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RequestError) return error.message;
+    throw error;
+  }
 }
 
 /** The signed URL of a path of options and a source, such as `/w:300/plain/https://…`, or what is wrong with it. */

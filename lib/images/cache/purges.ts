@@ -1,3 +1,4 @@
+import { limitAttempts } from "#lib/auth/limit-attempts.ts";
 import { db, transaction } from "#lib/db/client.ts";
 import {
   deletePrefixPurges,
@@ -70,11 +71,23 @@ async function record(accountId: string, purge: ImagePurge): Promise<void> {
   forgetRemembered();
 }
 
-/** Purges the pictures of one source, and deletes their files. Throws `RequestError`. */
-export async function purgeSource(accountId: string, source: string): Promise<void> {
-  const value = canonicalSource(source);
-  await record(accountId, { kind: "source", value, purgedAt: new Date() });
-  await removeSource(accountId, value);
+/**
+ * Purges the pictures of one source, and deletes their files, or those of all sources with a prefix, whose files go with
+ * their segments. Throws `RequestError`, also after too many purges.
+ */
+export async function purgePictures(
+  accountId: string,
+  kind: ImagePurge["kind"],
+  text: string,
+): Promise<void> {
+  await limitAttempts(
+    [{ kind: "imagePurge", subject: accountId }],
+    (seconds) =>
+      `There were too many purges. Purge a prefix instead of each source, or try again in ${seconds} s.`,
+  );
+  const value = kind === "source" ? canonicalSource(text) : text;
+  await record(accountId, { kind, value, purgedAt: new Date() });
+  if (kind === "source") await removeSource(accountId, value);
 }
 
 async function removeSource(accountId: string, value: string): Promise<void> {
@@ -82,14 +95,6 @@ async function removeSource(accountId: string, value: string): Promise<void> {
   for (const { id } of await listSegments(db())) {
     await storage().removeAll(sourceFolder(id, { accountId, source }));
   }
-}
-
-/**
- * Purges the pictures of all sources that begin with `prefix`. Their files go with their segments. Throws
- * `RequestError`.
- */
-export async function purgePrefix(accountId: string, prefix: string): Promise<void> {
-  await record(accountId, { kind: "prefix", value: prefix, purgedAt: new Date() });
 }
 
 /**

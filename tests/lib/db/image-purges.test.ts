@@ -7,7 +7,7 @@ import {
   listPurges,
   listSegments,
 } from "#lib/db/queries/images/image-cache.ts";
-import { purgePrefix, purgeSource, sweepPurges } from "#lib/images/cache/purges.ts";
+import { purgePictures, sweepPurges } from "#lib/images/cache/purges.ts";
 import { pictureKey } from "#lib/images/cache/storage-keys.ts";
 import { renderPicture } from "#lib/images/render/render-picture.ts";
 import { hashOf } from "#lib/images/sources/canonical-source.ts";
@@ -38,8 +38,8 @@ it.each([
 ])("a source or prefix that is %s is rejected", async (_, value) => {
   const { id } = await makeAccount();
   const rejection = { code: "invalid_parameter" };
-  await expect(purgePrefix(id, value)).rejects.toMatchObject(rejection);
-  await expect(purgeSource(id, value)).rejects.toMatchObject(rejection);
+  await expect(purgePictures(id, "prefix", value)).rejects.toMatchObject(rejection);
+  await expect(purgePictures(id, "source", value)).rejects.toMatchObject(rejection);
 });
 
 it("an account has a limited number of purges, and a prefix replaces those that it covers", async () => {
@@ -54,11 +54,22 @@ it("an account has a limited number of purges, and a prefix replaces those that 
   expect(values.sort()).toEqual(["a/", "b/1"]);
 });
 
+it("an account that purges too often has to wait", async () => {
+  const { id } = await makeAccount();
+  await purgePictures(id, "prefix", "a");
+  await db().execute(sql`update attempt_limits set resets_at = resets_at + interval '1 hour'`);
+  const limited = { code: "rate_limited", message: expect.stringContaining("Purge a prefix") };
+  for (const kind of ["source", "prefix"] as const) {
+    await expect(purgePictures(id, kind, "b")).rejects.toMatchObject(limited);
+  }
+  expect(await listPurges(db(), id)).toHaveLength(1);
+});
+
 it("the purge of a source ends after ten minutes, with what was written while it was purged", async () => {
   const { id } = await makeAccount();
   const key = await keyOfPicture(id);
   await storage().writeCached(key, Buffer.from("before"));
-  await purgeSource(id, source);
+  await purgePictures(id, "source", source);
   await expect(storage().readBytes(key)).rejects.toBeInstanceOf(FileGoneError);
   await storage().writeCached(key, Buffer.from("late"));
   await age(id, 9);
@@ -73,7 +84,7 @@ it("the purge of a source ends after ten minutes, with what was written while it
 it("the purge of a prefix ends ten minutes before the oldest segment", async () => {
   const { id } = await makeAccount();
   await keyOfPicture(id);
-  await purgePrefix(id, "a");
+  await purgePictures(id, "prefix", "a");
   await age(id, 9);
   await sweepPurges();
   expect(await listPurges(db(), id)).toHaveLength(1);

@@ -1,6 +1,6 @@
+import { limitAttempts } from "#lib/auth/limit-attempts.ts";
 import { attemptsFromAddress } from "#lib/auth/sign-in-limits.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
-import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 
 /** Counts a request of a device by its network. Throws `rate_limited`. */
 export function limitDevice(kind: "deviceCode" | "devicePoll", request: Request): Promise<void> {

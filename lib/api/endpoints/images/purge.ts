@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import { purgePrefix, purgeSource } from "#lib/images/cache/purges.ts";
+import { purgePictures } from "#lib/images/cache/purges.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 
 const text = z.string().min(1).max(2048).optional();
 
@@ -27,14 +26,11 @@ export const purgeImages = defineEndpoint({
   responses: { 204: { description: "The pictures are removed." } },
   errors: ["invalid_parameter", "conflict", "rate_limited"],
   async handler({ account, body: { source, prefix } }) {
-    await limitAttempts(
-      [{ kind: "imagePurge", subject: account.id }],
-      (seconds) =>
-        `There were too many purges. Purge a prefix instead of each source, or try again in ${seconds} s.`,
-    );
-    if (source !== undefined && prefix === undefined) await purgeSource(account.id, source);
-    else if (prefix !== undefined && source === undefined) await purgePrefix(account.id, prefix);
-    else throw new RequestError("invalid_parameter", "Send either `source` or `prefix`.");
+    if (source !== undefined && prefix === undefined) {
+      await purgePictures(account.id, "source", source);
+    } else if (prefix !== undefined && source === undefined) {
+      await purgePictures(account.id, "prefix", prefix);
+    } else throw new RequestError("invalid_parameter", "Send either `source` or `prefix`.");
     return new Response(null, { status: 204 });
   },
 });

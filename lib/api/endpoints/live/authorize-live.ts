@@ -1,7 +1,7 @@
+import { limitAttempts } from "#lib/auth/limit-attempts.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import { requireConfirmedEmail } from "../../http/callers/authorize.ts";
-import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 
 export const liveErrors = ["forbidden", "rate_limited", "unavailable"] as const;
 

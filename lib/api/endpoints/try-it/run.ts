@@ -1,3 +1,4 @@
+import { limitVisitor } from "#lib/auth/limit-attempts.ts";
 import { refundAttempts } from "#lib/auth/sign-in-limits.ts";
 import { RequestError } from "#lib/errors.ts";
 import { jobSchema } from "#lib/jobs/view/job.ts";
@@ -5,7 +6,6 @@ import type { VisitorCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
-import { limitVisitor } from "../../http/callers/limit-attempts.ts";
 import type { ParsedJobRequest } from "../../job-creation/job-request.ts";
 import { jobErrors, jobResponses } from "../../job-creation/request-body.ts";
 import { acceptOperation, type OperationPath, operationParams } from "../operations/run.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitAttempts } from "#lib/auth/limit-attempts.ts";
 import { db } from "#lib/db/client.ts";
 import { findUnexpiredUpload } from "#lib/db/queries/files/uploads.ts";
 import type { UploadMethod } from "#lib/db/schema/uploads/uploads.ts";
@@ -11,7 +12,6 @@ import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
 import { bodyStream } from "../../http/body.ts";
-import { limitAttempts } from "../../http/callers/limit-attempts.ts";
 import { receiveUpload } from "../../http/slots/upload-slots.ts";
 import { storeUpload } from "../../http/store-upload.ts";
 import { respondToAnyOrigin } from "./cross-origin-uploads.ts";

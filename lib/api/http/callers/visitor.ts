@@ -1,11 +1,11 @@
 import { cookies } from "next/headers";
 import { createVisitorToken, visitorCookie } from "#lib/auth/cookies/visitor-token.ts";
+import { limitVisitor } from "#lib/auth/limit-attempts.ts";
 import { attemptsFromAddress } from "#lib/auth/sign-in-limits.ts";
 import { createVisitor, findVisitor, isTryItOn } from "#lib/auth/visitors.ts";
 import { RequestError } from "#lib/errors.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
 import type { VisitorCaller } from "../../definition/access.ts";
-import { limitVisitor } from "./limit-attempts.ts";
 import { requireOwnPage } from "./session.ts";
 
 /**

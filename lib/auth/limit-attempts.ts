@@ -1,5 +1,5 @@
-import { type Attempt, consumeAttempts, TooManyAttemptsError } from "#lib/auth/sign-in-limits.ts";
 import { RequestError } from "#lib/errors.ts";
+import { type Attempt, consumeAttempts, TooManyAttemptsError } from "./sign-in-limits.ts";
 
 /** Consumes attempts. Throws `rate_limited` with the message for the seconds until the next one. */
 export async function limitAttempts(
