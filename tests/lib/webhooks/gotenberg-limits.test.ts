@@ -1,10 +1,11 @@
 import { beforeEach, expect, inject, it } from "vitest";
 import { createApiKey } from "#lib/auth/api-keys.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { timeLimitReached } from "#lib/gotenberg/base/errors.ts";
+import { statusError, timeLimitReached } from "#lib/gotenberg/base/errors.ts";
 import { parseSettings } from "#lib/gotenberg/base/settings.ts";
 import { downloadFiles } from "#lib/gotenberg/form/download-files.ts";
 import { handleGotenberg } from "#lib/gotenberg/handle.ts";
+import { countRejected } from "#lib/gotenberg/run/count-rejected.ts";
 import { readRateState } from "#lib/quotas/rate-limit.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
@@ -45,6 +46,11 @@ it("rejected requests count against the rate, and so do those for a webhook", as
   const missing = [{ url: `http://127.0.0.1:${inject("hostPort")}/none` }];
   expect((await post({ downloadFrom: JSON.stringify(missing) })).status).toBe(400);
   expect(await countRemaining()).toBe(before - 3);
+});
+
+it("a rejected request that cannot be counted keeps its error", async () => {
+  const deleted = { ...account, id: "acc_deleted" };
+  await expect(countRejected(deleted, statusError(400))).resolves.toBeUndefined();
 });
 
 it("downloads end with the time of the request", async () => {
