@@ -3,6 +3,7 @@
 import { FileIcon } from "lucide-react";
 import dynamic from "next/dynamic";
 import { NotLoaded } from "#components/ui/lazy-part.tsx";
+import { loadOr } from "#components/ui/loading/load-or.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ImageView } from "./image-view.tsx";
 import { AudioPlayer, VideoPlayer } from "./players.tsx";
@@ -12,11 +13,7 @@ import { ZipView } from "./zip-view.tsx";
 
 /** pdf.js is larger than the whole page, so it is loaded only for PDFs. */
 const PdfView = dynamic(
-  () =>
-    import("./pdf-view.tsx").then(
-      (module) => module.PdfView,
-      () => NotLoaded,
-    ),
+  () => loadOr(() => import("./pdf-view.tsx").then((module) => module.PdfView), NotLoaded),
   { loading: () => <Skeleton className="h-[60vh] w-full" />, ssr: false },
 );
 

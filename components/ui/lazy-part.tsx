@@ -1,12 +1,12 @@
 "use client";
 
 import { type ComponentType, lazy } from "react";
-import type { LoadComponent } from "./use-lazy-component.ts";
+import { type LoadComponent, loadOr } from "./loading/load-or.ts";
 
 /** React's `lazy` for a part of a page. If its script cannot be loaded, a note takes its place. */
 export function lazyPart<Props extends object>(load: LoadComponent<Props>) {
   return lazy<ComponentType<Props>>(async () => ({
-    default: await load().catch(() => NotLoaded),
+    default: await loadOr(load, NotLoaded),
   }));
 }
 

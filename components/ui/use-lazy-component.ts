@@ -1,14 +1,12 @@
 "use client";
 
 import { type ComponentType, useState } from "react";
+import type { LoadComponent } from "./loading/load-or.ts";
 import { toast } from "./toast/toast.ts";
 
 /** What is shown if a script that is loaded on demand cannot be loaded. */
 export const notLoadedMessage =
   "The page could not load all it needs. Check the connection and try again.";
-
-/** Loads a component's script. */
-export type LoadComponent<Props> = () => Promise<ComponentType<Props>>;
 
 /**
  * A component whose script is loaded on demand. `preload` starts loading, `show` also renders the

@@ -1,7 +1,8 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { type LoadComponent, useLazyComponent } from "../use-lazy-component.ts";
+import type { LoadComponent } from "../loading/load-or.ts";
+import { useLazyComponent } from "../use-lazy-component.ts";
 
 /** The props that `useLazyDialog` passes to a dialog. */
 export interface LazyDialogProps {

@@ -2,15 +2,12 @@
 
 import dynamic from "next/dynamic";
 import { useSyncExternalStore } from "react";
+import { loadOr } from "../loading/load-or.ts";
 import { PlainToast } from "./plain-toast.tsx";
 import { hasToasts, onToast } from "./toast.ts";
 
 const ToastList = dynamic(
-  () =>
-    import("./toast-list.tsx").then(
-      (module) => module.ToastList,
-      () => PlainToast,
-    ),
+  () => loadOr(() => import("./toast-list.tsx").then((module) => module.ToastList), PlainToast),
   { ssr: false },
 );
 

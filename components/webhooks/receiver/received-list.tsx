@@ -8,6 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card, CardDescription, CardFooter, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/lazy-part.tsx";
+import { loadOr } from "#components/ui/loading/load-or.ts";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { toast } from "#components/ui/toast/toast.ts";
@@ -19,9 +20,9 @@ import { SignatureBadge } from "./signature-badge.tsx";
 import { useReceivedRequests } from "./use-received-requests.ts";
 
 const ReceivedDetails = dynamic(() =>
-  import("./received-details.tsx").then(
-    (module) => module.ReceivedDetails,
-    () => NotLoaded,
+  loadOr(
+    () => import("./received-details.tsx").then((module) => module.ReceivedDetails),
+    NotLoaded,
   ),
 );
 

@@ -1,0 +1,18 @@
+import type { ComponentType } from "react";
+
+/** Loads a component's script. */
+export type LoadComponent<Props> = () => Promise<ComponentType<Props>>;
+
+/** Loads the script of a component. If that fails, reports the error and resolves with `Fallback`. */
+export async function loadOr<Props>(
+  load: LoadComponent<Props>,
+  Fallback: ComponentType<Props>,
+): Promise<ComponentType<Props>> {
+  try {
+    return await load();
+  } catch (error) {
+    // biome-ignore lint/suspicious/noConsole: a script with a fault must not look like a lost connection.
+    console.error(error);
+    return Fallback;
+  }
+}
