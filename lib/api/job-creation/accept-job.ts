@@ -73,8 +73,8 @@ async function receiveAndAccept(context: AccountRequest, kind: JobKind): Promise
     const body = isMultipart(request)
       ? await receiveUpload(account.id, receiveForm)
       : await readBody(context, uploads);
-    const content = { ...body, fields: fieldValues(body, schema) };
-    const idempotency = parseIdempotency(request, operation, content, token?.id);
+    const readContent = () => ({ ...body, fields: fieldValues(body, schema) });
+    const idempotency = parseIdempotency(request, operation, readContent, token?.id);
     return await respondWithJob(context, { id, waitSeconds, idempotency }, async () => {
       const parsed = await kind.parse(body);
       if (token) requireAllowedRequest(token, operation, parsed);

@@ -18,11 +18,14 @@ export interface IdempotentRequest {
 /** A body without fields and files. */
 const emptyBody = { fields: {}, files: {}, inputs: [] } as const;
 
-/** The request's `Idempotency-Key`, if it has one. Requests with another `operation` are others. */
+/**
+ * The request's `Idempotency-Key`, if it has one. Requests with another `operation` are others, and so are those with
+ * another content, which is read only if there is a key.
+ */
 export function parseIdempotency(
   request: Request,
   operation: string,
-  body: Pick<RequestBody, "fields" | "files" | "inputs"> = emptyBody,
+  readContent: () => Pick<RequestBody, "fields" | "files" | "inputs"> = () => emptyBody,
   tokenId?: string,
 ): IdempotentRequest | null {
   const key = request.headers.get("idempotency-key");
@@ -31,6 +34,7 @@ export function parseIdempotency(
     const message = `\`Idempotency-Key\` must have 1 to ${maxIdempotencyKeyLength} characters.`;
     throw new RequestError("invalid_parameter", message);
   }
+  const body = readContent();
   const files = Object.entries(body.files).map(([part, { sha256 }]) => [part, sha256]);
   const inputs = body.inputs.map((one) => (typeof one === "string" ? one : one.sha256));
   const several = inputs.length > 0 ? { inputs } : {};
@@ -65,7 +69,7 @@ export async function isRepeated(
   return (await findIdempotentResponse(db(), accountId, ownKeyOf(key, tokenId))) !== undefined;
 }
 
-/** The requests that this process is working on and that had no saved response, by account and key. */
+/** The requests that this process is working on, by account and key. */
 const inFlight = new Map<string, Request>();
 
 /**
@@ -81,10 +85,14 @@ export async function withoutConcurrentRepeats(
   handle: () => Promise<Response>,
 ): Promise<Response> {
   const key = request.headers.get("idempotency-key");
-  if (key === null || (await isRepeated(request, accountId, tokenId))) return handle();
+  if (key === null) return handle();
   const own = `${accountId} ${ownKeyOf(key, tokenId)}`;
   const earlier = inFlight.get(own);
-  if (earlier && !isGivenUp(earlier)) throw stillInFlight();
+  if (earlier && !isGivenUp(earlier)) {
+    // It may have been accepted, and wait for the end of its job.
+    if (await isRepeated(request, accountId, tokenId)) return handle();
+    throw stillInFlight();
+  }
   inFlight.set(own, request);
   try {
     return await handle();

@@ -31,8 +31,18 @@ export class AccountSlots {
     return this.#releaseOnce(accountId);
   }
 
+  /** The result of `work`, which holds a slot meanwhile. Throws `rate_limited` if there is none. */
+  async hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+    const release = this.take(accountId);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   /**
-   * The same, but waits for a slot until `signal` is aborted. Throws `rate_limited` if too many requests of the
+   * The same as `take`, but waits for a slot until `signal` is aborted. Throws `rate_limited` if too many requests of the
    * account wait.
    */
   async wait(accountId: string, signal: AbortSignal): Promise<() => void> {

@@ -10,14 +10,9 @@ const slots = new AccountSlots({
 });
 
 /** Receives an upload of the account with `receive`. Throws `rate_limited` if it sends too many. */
-export async function receiveUpload<Result>(
+export function receiveUpload<Result>(
   accountId: string,
   receive: () => Promise<Result>,
 ): Promise<Result> {
-  const release = slots.take(accountId);
-  try {
-    return await receive();
-  } finally {
-    release();
-  }
+  return slots.hold(accountId, receive);
 }

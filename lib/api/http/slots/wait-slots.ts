@@ -10,14 +10,6 @@ const slots = new AccountSlots({
 });
 
 /** The result of a long poll of the account. Throws `rate_limited` if it has too many. */
-export async function holdWait<Result>(
-  accountId: string,
-  wait: () => Promise<Result>,
-): Promise<Result> {
-  const release = slots.take(accountId);
-  try {
-    return await wait();
-  } finally {
-    release();
-  }
+export function holdWait<Result>(accountId: string, wait: () => Promise<Result>): Promise<Result> {
+  return slots.hold(accountId, wait);
 }
