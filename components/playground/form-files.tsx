@@ -1,7 +1,7 @@
 "use client";
 
 import { Suspense } from "react";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Batch } from "./batch/use-batch.ts";
 import { FilePartField } from "./fields/file-part-field.tsx";

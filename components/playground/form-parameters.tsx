@@ -2,7 +2,7 @@
 
 import { Fragment, Suspense } from "react";
 import { isPressed } from "#components/ui/inputs/is-pressed.ts";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
 import { shownFields } from "./form/raw-field.ts";

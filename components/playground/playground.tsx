@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, Suspense, useState } from "react";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useWide } from "#components/ui/use-wide.ts";
 import { PageDrop } from "./batch/page-drop.tsx";

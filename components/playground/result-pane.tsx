@@ -2,7 +2,7 @@
 
 import { Suspense } from "react";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { Batch } from "./batch/use-batch.ts";

@@ -2,7 +2,7 @@
 
 import { FileIcon } from "lucide-react";
 import dynamic from "next/dynamic";
-import { NotLoaded } from "#components/ui/lazy-part.tsx";
+import { NotLoaded } from "#components/ui/loading/lazy-part.tsx";
 import { loadOr } from "#components/ui/loading/load-or.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ImageView } from "./image-view.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, useState } from "react";
-import type { LoadComponent } from "./loading/load-or.ts";
+import { type LoadComponent, reportNotLoaded } from "./loading/load-or.ts";
 import { toast } from "./toast/toast.ts";
 
 /** What is shown if a script that is loaded on demand cannot be loaded. */
@@ -25,7 +25,10 @@ export function useLazyComponent<Props>(load: LoadComponent<Props>) {
     show: () => {
       load().then(
         (Component) => setLoaded({ Component }),
-        () => toast.error(notLoadedMessage),
+        (error: unknown) => {
+          reportNotLoaded(error);
+          toast.error(notLoadedMessage);
+        },
       );
     },
   };

@@ -1,7 +1,7 @@
 "use client";
 
 import { Suspense } from "react";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import type { FormOperation, FormValues } from "../form/form-field.ts";
 import { providedSources, type Sources } from "../form/source.ts";
 import type { TypeCheck } from "../form/validate-form.ts";

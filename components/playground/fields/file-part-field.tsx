@@ -1,7 +1,7 @@
 "use client";
 
 import { Suspense } from "react";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { DroppedFile } from "../form/dropped-files.ts";
 import { FileField } from "./file-field.tsx";

@@ -5,7 +5,7 @@ import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Switch } from "#components/ui/inputs/switch.tsx";
 import { Textarea } from "#components/ui/inputs/textarea.tsx";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormField, NumberControl } from "../form/form-field.ts";
 import { ChoiceField } from "./choice-field.tsx";

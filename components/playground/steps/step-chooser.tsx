@@ -4,7 +4,7 @@ import { Suspense } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { ChooseOperation } from "#components/catalogue/operation-dialog.tsx";
 import type { PreviewFile } from "#components/preview/preview-file.ts";
-import { lazyPart } from "#components/ui/lazy-part.tsx";
+import { lazyPart } from "#components/ui/loading/lazy-part.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { FormOperation } from "../form/form-field.ts";
 import { AddStep } from "./add-step.tsx";

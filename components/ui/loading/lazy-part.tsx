@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, lazy } from "react";
-import { type LoadComponent, loadOr } from "./loading/load-or.ts";
+import { type LoadComponent, loadOr } from "./load-or.ts";
 
 /** React's `lazy` for a part of a page. If its script cannot be loaded, a note takes its place. */
 export function lazyPart<Props extends object>(load: LoadComponent<Props>) {

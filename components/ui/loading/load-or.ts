@@ -11,8 +11,13 @@ export async function loadOr<Props>(
   try {
     return await load();
   } catch (error) {
-    // biome-ignore lint/suspicious/noConsole: a script with a fault must not look like a lost connection.
-    console.error(error);
+    reportNotLoaded(error);
     return Fallback;
   }
+}
+
+/** Reports why a script was not loaded: one with a fault must not look like a lost connection. */
+export function reportNotLoaded(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: the page only shows a note.
+  console.error(error);
 }

@@ -7,7 +7,7 @@ import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardDescription, CardFooter, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { NotLoaded } from "#components/ui/lazy-part.tsx";
+import { NotLoaded } from "#components/ui/loading/lazy-part.tsx";
 import { loadOr } from "#components/ui/loading/load-or.ts";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
