@@ -16,7 +16,7 @@ export function PlainToast() {
     return () => clearTimeout(timer);
   }, [message]);
   return (
-    <div role="status" className="fixed right-6 bottom-6 z-60 max-w-sm">
+    <div role="status" className="fixed right-6 bottom-6 left-6 z-60 sm:left-auto sm:max-w-sm">
       {message && (
         <p className="rounded-lg border bg-popover p-4 text-sm font-medium shadow-lg">
           {message.text}
