@@ -1,5 +1,5 @@
 import { statRegular } from "#lib/files/regular-files.ts";
-import { mediaType } from "#lib/media/types.ts";
+import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { drawSvg } from "../worker/image/image-info.ts";
@@ -8,7 +8,7 @@ import { copyToMov, decodeToFlac } from "./audio.ts";
 import { toStillAvif } from "./avif-still.ts";
 import { bitmapToPng } from "./bitmap.ts";
 import { readRawPhoto } from "./raw-photo.ts";
-import { type ImportableType, importedType, isImportable, type RawMode } from "./types.ts";
+import { type ImportableType, isImportable, type RawMode } from "./types.ts";
 import { decodeWithVips } from "./vips.ts";
 
 export interface ImportOptions {
@@ -35,7 +35,7 @@ export async function importFile(
   const { filename, url } = input;
   return {
     ...file,
-    type: mediaType(importedType(id)),
+    type: mediaTypeOfExtension(file.extension),
     bytes: size,
     filename,
     ...(url ? { url } : {}),

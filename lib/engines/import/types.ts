@@ -3,7 +3,8 @@ import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 /**
  * Files of types that the service can read but not write are converted before an operation gets them,
  * so an operation that keeps the format of its input writes that type: photographs become JPEG, other
- * images PNG, audio FLAC without loss; videos are copied to MOV without encoding.
+ * images PNG, as does a HEIC file with transparency; audio becomes FLAC without loss; videos are copied to
+ * MOV without encoding.
  */
 const importedTypes = {
   heic: "jpeg",

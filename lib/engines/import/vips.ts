@@ -20,15 +20,15 @@ export interface VipsDecoding {
   readonly file: WorkFile;
   readonly loader: VipsLoader;
   /**
-   * The format of the result: JPEG for photographs, whose EXIF and ICC profile are kept, and PNG
-   * for all others, without loss.
+   * The format of the result: JPEG for photographs without transparency, whose EXIF and ICC profile are
+   * kept, and PNG for all others, without loss.
    */
   readonly to: "jpg" | "png";
 }
 
 /** Quality 98 without subsampling: no loss is visible, and the file is a tenth of a PNG. */
 const saveOptions = {
-  jpg: "[Q=98,subsample-mode=off,background=255]",
+  jpg: "[Q=98,subsample-mode=off]",
   png: "[compression=1]",
 } as const;
 
@@ -60,9 +60,10 @@ export async function decodeWithVips(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  await requireFewPixels(file, work, signal);
-  const output = work.scratch(to);
-  const target = `${output.name}${saveOptions[to]}`;
+  const { hasAlpha } = await readHeader(file, work, signal);
+  const format = hasAlpha ? "png" : to;
+  const output = work.scratch(format);
+  const target = `${output.name}${saveOptions[format]}`;
   await runVips("vips", [loader, file.name, target], work, signal);
   return output;
 }
@@ -87,26 +88,38 @@ export async function encodeHeic(
   });
 }
 
+interface VipsHeader {
+  /** The width times the height; NaN if they are not known. */
+  readonly pixels: number;
+  readonly hasAlpha: boolean;
+}
+
 /** Throws `too_complex` for an image above the limit, before it is decoded. */
-async function requireFewPixels(
+async function readHeader(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<VipsHeader> {
   const { stdout } = await runVips("vipsheader", [file.name], work, signal);
+  const header = parseHeader(stdout.toString("utf8"));
   const { imagePixels } = work.limits;
-  if (readPixels(stdout.toString("utf8")) > imagePixels)
-    throw limitError("imagePixels", imagePixels);
+  if (header.pixels > imagePixels) throw limitError("imagePixels", imagePixels);
+  return header;
 }
 
-/** The end of the output of vipsheader that has the size, in characters. */
-const sizeLineLength = 300;
+/** The end of the output of vipsheader that has the size and the bands, in characters. */
+const headerLength = 300;
 
-/** The width times the height in the output of vipsheader; NaN if it has none. */
-export function readPixels(output: string): number {
-  const end = output.slice(-sizeLineLength);
-  const [, width, height] = /: (\d+)x(\d+) [^\n]*\n?$/.exec(end) ?? [];
-  return Number(width) * Number(height);
+/** Parses the output of vipsheader, such as `in/0.heic: 300x200 uchar, 4 bands, srgb, heifload`. */
+export function parseHeader(output: string): VipsHeader {
+  const end = output.slice(-headerLength);
+  const [, width, height, bands, space] =
+    /: (\d+)x(\d+) \w+, (\d+) bands?, ([\w-]+)[^\n]*\n?$/.exec(end) ?? [];
+  const pixels = Number(width) * Number(height);
+  // The fourth band of other color spaces, such as CMYK, is a color.
+  const isColor = space === "srgb" || space === "rgb16";
+  const isGray = space === "b-w" || space === "grey16";
+  return { pixels, hasAlpha: (isColor && bands === "4") || (isGray && bands === "2") };
 }
 
 async function runVips(

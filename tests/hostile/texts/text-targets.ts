@@ -1,6 +1,6 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
-import { readPixels } from "#lib/engines/import/vips.ts";
+import { parseHeader } from "#lib/engines/import/vips.ts";
 import { parseImageList } from "#lib/engines/pdf/list-images.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { rejectDeepNesting } from "#lib/formats/html/deep-nesting.ts";
@@ -138,7 +138,7 @@ const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "XML attributes", run: (text) => changeAttributes(`<a ${text}>`, markup.changes) },
   { id: "XML text", run: (text) => changeText(text, "a", "b") },
   { id: "XML elements", run: (text) => removeElements(text, "a", () => true) },
-  { id: "output of vipsheader", run: (text) => readPixels(`${text}\nx`) },
+  { id: "output of vipsheader", run: (text) => parseHeader(`${text}\nx`) },
   { id: "output of pdfimages", run: (text) => parseImageList(`1 0 image 1 1 ${text}`) },
   { id: "output of pdfinfo", run: parsePdfInfo },
   { id: "output of pdfsig", run: parsePdfsig },

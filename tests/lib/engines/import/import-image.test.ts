@@ -78,6 +78,17 @@ describe("the pixels of", () => {
     expect(sum / is.length).toBeLessThan(4);
   });
 
+  test("HEIC with transparency, as PNG", async () => {
+    const image = await flatten(makeTestImage({ channels: 4 }).withIccProfile("p3"));
+    const output = await run(await encodeWithVips("heic", image, "--Q", "95"));
+    expect([output.type.id, output.extension]).toEqual(["png", "png"]);
+    const { samples, width } = await readPixels(output.path);
+    const alphaAt = (y: number) => samples[(y * width + 9) * 4 + 3] ?? 0;
+    expect(Math.abs(alphaAt(2) - 253)).toBeLessThan(5);
+    expect(Math.abs(alphaAt(170) - 110)).toBeLessThan(5);
+    expect((await sharp(output.path).metadata()).hasProfile).toBe(true);
+  });
+
   test.each(["jxl", "jp2"] as const)("%s with alpha, without loss", async (type) => {
     const image = await flatten(makeTestImage({ channels: 4 }));
     const output = await run(await encodeWithVips(type, image, "--lossless"));
