@@ -13,6 +13,7 @@ import type {
   OperationResult,
   OutputFile,
 } from "./define.ts";
+import { warnOfDroppedFrames } from "./dropped-frames.ts";
 import { findChoiceFault } from "./file-choice.ts";
 import type { SerializedFile, SerializedOperation } from "./operation-task.ts";
 import { describeRestriction, needsSandbox } from "./sandbox-policy.ts";
@@ -114,7 +115,10 @@ async function importFiles(operation: Operation, context: Context): Promise<Cont
   const raw = params.raw === "develop" ? "develop" : "preview";
   const options = { raw, size: operation.drawingSize?.(params) ?? {} } as const;
   const inputs: InputFile[] = [];
-  for (const input of context.inputs) inputs.push(await importFile(input, options, work, signal));
+  for (const input of context.inputs) {
+    await warnOfDroppedFrames(operation, params, input, work);
+    inputs.push(await importFile(input, options, work, signal));
+  }
   const files: Record<string, InputFile> = {};
   for (const [part, file] of Object.entries(context.files)) {
     files[part] = await importFile(file, { raw, size: {} }, work, signal);
@@ -152,7 +156,13 @@ async function runInWorker(
     if (jpegChange) await changeJpeg(output, jpegChange, work, signal);
     outputs.push(output);
   }
-  return { ...ran, outputs, ...(result ? { result } : {}) };
+  const warnings = [...(ran.warnings ?? []), ...work.takeWarnings()];
+  return {
+    ...ran,
+    outputs,
+    ...(result ? { result } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 function serializeFile(file: InputFile): SerializedFile {

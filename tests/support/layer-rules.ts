@@ -154,6 +154,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "bitmap",
     "csv",
     "iso-boxes",
+    "animation",
     "tiff",
     "previews",
     "jpeg",

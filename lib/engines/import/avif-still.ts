@@ -1,9 +1,7 @@
 import { copyToNew, openRegular } from "#lib/files/regular-files.ts";
+import { brandAt, isAnimatedAvif } from "#lib/formats/animation/detect-animation.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-
-/** Where the brand of a file is that begins with `ftyp`. */
-const brandAt = 8;
 
 /**
  * Returns `file`, or if it is an animated AVIF file a copy that is named as a still image. libvips opens
@@ -14,10 +12,7 @@ export async function toStillAvif<File extends WorkFile>(
   file: File,
   work: WorkFolder,
 ): Promise<File> {
-  const brand = await withFileSource(file.path, async ({ head }) =>
-    head.toString("latin1", brandAt, brandAt + 4),
-  );
-  if (brand !== "avis") return file;
+  if (!(await withFileSource(file.path, isAnimatedAvif))) return file;
   const still = work.scratch("avif");
   await copyToNew(file.path, still.path);
   const copy = await openRegular(still.path, "r+");
