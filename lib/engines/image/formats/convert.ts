@@ -137,16 +137,28 @@ export function preparePixels(
 /** A pipeline in a color space that the format has. Without a place for it, the profile is applied. */
 function inSpaceOf(source: SourceImage, format: Conversion["format"]): Sharp {
   const wanted = spaceFor(source, format);
-  const isGray = source.space === "b-w" || source.space === "grey16";
-  const losesProfile =
+  const isApplied =
     format === "gif" ||
     (source.space === "cmyk" && wanted !== "cmyk") ||
-    (isGray && source.metadata.hasProfile && colorFormats.has(format));
-  return losesProfile ? source.toSrgb() : source.pipeline().toColorspace(wanted);
+    losesProfile(source, format);
+  return isApplied ? source.toSrgb() : source.pipeline().toColorspace(wanted);
 }
 
-function spaceFor({ space }: SourceImage, format: Conversion["format"]): NativeSpace {
-  if (space === "cmyk") return format === "jpeg" || format === "tiff" ? "cmyk" : "srgb";
+/** Whether `format` cannot hold the profile of a gray image, whose colors would change without it. */
+export function losesProfile(
+  { space, metadata }: SourceImage,
+  format: Conversion["format"],
+): boolean {
+  const isGray = space === "b-w" || space === "grey16";
+  return isGray && metadata.hasProfile && colorFormats.has(format);
+}
+
+function spaceFor({ space, metadata }: SourceImage, format: Conversion["format"]): NativeSpace {
+  if (space === "cmyk") {
+    // The background under transparent pixels is RGB.
+    const staysCmyk = format === "tiff" || (format === "jpeg" && !metadata.hasAlpha);
+    return staysCmyk ? "cmyk" : "srgb";
+  }
   if (!byteFormats.has(format)) return space;
   return space === "grey16" ? "b-w" : space === "rgb16" ? "srgb" : space;
 }

@@ -5,6 +5,8 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { convert } from "#lib/operations/image/convert/index.ts";
+import { makeGrayProfile } from "#tests/samples/images/gray-profile.ts";
+import { makeTiff } from "#tests/samples/images/image-bytes.ts";
 import {
   makeTestFrames,
   makeTestImage,
@@ -135,6 +137,35 @@ test("transparency stays, and gets the background where the format has none", as
 });
 
 describe("depth and color", () => {
+  test("a transparent CMYK image is on the background as JPEG", async () => {
+    // Five channels of 8 bits, the last of which is alpha; all zero.
+    const side = 16;
+    const pixels = Buffer.alloc(side * side * 5);
+    const bits = Buffer.alloc(10, Buffer.from([8, 0]));
+    const tiff = makeTiff(Buffer.concat([pixels, bits]), [
+      [256, 3, 1, side],
+      [257, 3, 1, side],
+      [258, 3, 5, 8 + pixels.length],
+      [259, 3, 1, 1],
+      [262, 3, 1, 5],
+      [273, 4, 1, 8],
+      [277, 3, 1, 5],
+      [278, 3, 1, side],
+      [279, 4, 1, pixels.length],
+      [338, 3, 1, 2],
+    ]);
+    expect(await sharp(tiff).metadata()).toMatchObject({ space: "cmyk", channels: 5 });
+    const { path } = await convertTo(await toSample("tiff", tiff), {
+      format: "jpeg",
+      background: "#20c040",
+    });
+    const { channels } = await sharp(path).stats();
+    const means = channels.map(({ mean }) => Math.round(mean));
+    for (const [index, value] of [0x20, 0xc0, 0x40].entries()) {
+      expect(Math.abs((means[index] ?? 0) - value)).toBeLessThan(4);
+    }
+  });
+
   test.each(["png", "tiff", "jxl"])("16 bits stay 16 in %s", async (format) => {
     const sample = await makeSample("png", { bits: 16 });
     const { path } = await convertTo(sample, { format, lossless: format === "jxl" });
@@ -190,30 +221,6 @@ test.each(formats)("a gray image with a profile has its brightness as %s", async
   const { path } = await convertTo(sample, { format, quality: 95 });
   expect(await meanDifference(sample.path, decodable(path))).toBeLessThan(0.01);
 });
-
-/** An ICC profile of gray with linear brightness (ICC.1:2001-04, 6.3.1). */
-function makeGrayProfile(): Buffer {
-  const bytes = Buffer.alloc(196);
-  bytes.writeUInt32BE(bytes.length, 0);
-  bytes.writeUInt32BE(0x02100000, 8);
-  bytes.write("mntrGRAYXYZ ", 12, "latin1");
-  bytes.write("acsp", 36, "latin1");
-  const white = [0xf6d6, 0x1_0000, 0xd32d];
-  for (const [index, value] of white.entries()) bytes.writeUInt32BE(value, 68 + 4 * index);
-  bytes.writeUInt32BE(2, 128);
-  bytes.write("wtpt", 132, "latin1");
-  bytes.writeUInt32BE(156, 136);
-  bytes.writeUInt32BE(20, 140);
-  bytes.write("kTRC", 144, "latin1");
-  bytes.writeUInt32BE(176, 148);
-  bytes.writeUInt32BE(14, 152);
-  bytes.write("XYZ ", 156, "latin1");
-  for (const [index, value] of white.entries()) bytes.writeUInt32BE(value, 164 + 4 * index);
-  bytes.write("curv", 176, "latin1");
-  bytes.writeUInt32BE(1, 184);
-  bytes.writeUInt16BE(0x0100, 188);
-  return bytes;
-}
 
 test.each(["png", "tiff"] as const)("a GIF of a %s with 16 bits has its colors", async (type) => {
   const green = sharp({ create: { width: 9, height: 9, channels: 3, background: "#33aa66" } });

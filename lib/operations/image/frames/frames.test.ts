@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { frames } from "#lib/operations/image/frames/index.ts";
+import { makeGrayProfile } from "#tests/samples/images/gray-profile.ts";
 import {
   makeTestFrames,
   makeTestImage,
@@ -90,6 +91,26 @@ test("pages of 16 bits keep them, exactly", async () => {
     expect(is.samples).toEqual(was.samples);
   }
 });
+
+test.each(["png", "jpeg", "webp", "avif"])(
+  "a gray image with a profile has its brightness as %s",
+  async (format) => {
+    const { path: profile } = await toSample("unknown", makeGrayProfile());
+    const gray = sharp({ create: { width: 120, height: 80, channels: 3, background: "#646464" } });
+    const bytes = await gray.toColourspace("b-w").withIccProfile(profile).png().toBuffer();
+    const { outputs } = await run(await toSample("png", bytes), { format });
+    const shown = outputs.map(async ({ path }) => {
+      const pixels = await sharp(path)
+        .withIccProfile("srgb")
+        .toColourspace("srgb")
+        .raw()
+        .toBuffer();
+      return pixels[0] ?? 0;
+    });
+    // Linear brightness of 0.127 is 100 in sRGB.
+    for (const value of await Promise.all(shown)) expect(Math.abs(value - 100)).toBeLessThan(5);
+  },
+);
 
 test("ten and more frames have numbers of the same length", async () => {
   const many = Array.from({ length: 11 }, (_, index) => colors[index % 3] ?? "");

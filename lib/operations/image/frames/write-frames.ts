@@ -1,4 +1,5 @@
 import { encodeAs, type StillFormat } from "#lib/engines/image/encode.ts";
+import { losesProfile } from "#lib/engines/image/formats/convert.ts";
 import { type FramePixels, replacePixels } from "#lib/engines/image/frames.ts";
 import { displayedSize, openImage, type Sharp, type SourceImage } from "#lib/engines/image/open.ts";
 import { writeWithoutPreviews } from "#lib/engines/image/remove-previews.ts";
@@ -13,7 +14,7 @@ const maxFrames = 1000;
 
 /**
  * Writes each frame, upright and with the metadata of the file, and with 16 bits if the format has
- * them. CMYK becomes sRGB. Throws `JobError`: `too_complex` for more than 1000 frames, `corrupt`.
+ * them. CMYK becomes sRGB, as does a gray image whose profile the format cannot hold. Throws `JobError`: `too_complex` for more than 1000 frames, `corrupt`.
  */
 export async function writeFrames(
   source: SourceImage,
@@ -25,14 +26,17 @@ export async function writeFrames(
   if (pages > maxFrames) {
     throw new JobError("too_complex", `At most ${maxFrames} frames can be saved.`);
   }
-  const single = await openImage(source.file, work.limits, { firstPage: true });
-  const pixels = await readUpright(source);
+  const first = await openImage(source.file, work.limits, { firstPage: true });
+  const [read, single] = losesProfile(source, format)
+    ? [asSrgb(source), asSrgb(first)]
+    : [source, first];
+  const pixels = await readUpright(read);
   const digits = `${pages}`.length;
   const outputs: OutputFile[] = [];
   for (let page = 0; page < pages; page++) {
     const frame = { ...pixels, pages: 1, samples: frameSamples(pixels, page) };
     const output = work.output(mediaType(format).extension);
-    const bitDepth = source.depth === "ushort" ? 10 : 8;
+    const bitDepth = read.depth === "ushort" ? 10 : 8;
     if (format === "jpeg" && frame.channels === 4) whiten(frame);
     const encoded = encodeAs(prepareFrame(single, frame, format), { format, bitDepth });
     await writeWithoutPreviews(encoded, output.path, source.metadata);
@@ -42,6 +46,11 @@ export async function writeFrames(
     progress((100 * (page + 1)) / pages);
   }
   return outputs;
+}
+
+/** The image with its profile applied. */
+function asSrgb(source: SourceImage): SourceImage {
+  return { ...source, space: "srgb", depth: "uchar", pipeline: source.toSrgb };
 }
 
 /** A pipeline in a color space of the format. */
