@@ -39,6 +39,7 @@ const resultSchema = z.object({
   warned: z.boolean(),
   encrypted: z.boolean(),
   pages: z.number(),
+  units: z.array(z.tuple([z.int().min(1), z.int().min(1), z.number().positive()])).default([]),
 });
 
 const replySchema = z
@@ -47,10 +48,14 @@ const replySchema = z
 
 export type QpdfResult = z.output<typeof resultSchema>;
 
-/** The options of qpdf, as arguments or as the content of a job file; or a file whose pages are counted. */
+/**
+ * The options of qpdf, as arguments or as the content of a job file; or a file whose pages are counted, or
+ * searched for units other than points.
+ */
 export type QpdfRequest = { readonly fileBytes: number } & (
   | { readonly args: readonly string[] }
   | { readonly pages: string }
+  | { readonly units: string }
   | { readonly job: Readonly<Record<string, unknown>> }
 );
 

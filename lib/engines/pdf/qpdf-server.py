@@ -6,12 +6,14 @@ written, and one of
     "args": arguments of qpdf
     "job": an object as in qpdf's job files
     "pages": a file whose pages are counted
+    "units": a file whose pages are searched for those that are measured in other units than points
 
 Names of files are relative to the working directory. Each line on stdout is a JSON object:
 {"ready": true} at the start, then for each request one of
 
     {"result": {"large": whether this process has held much memory, "warned": whether qpdf has warned,
-                "encrypted": whether an input is encrypted, "pages": their number or 0}}
+                "encrypted": whether an input is encrypted, "pages": their number or 0,
+                "units": [first page, last page, points of a unit] of successive pages, for "units"}}
     {"result": {"large": as above, "refusal": the message with which qpdf refuses the file}}
     {"error": {"code": "internal", "message": "", "detail": what is wrong with the request}}
 
@@ -33,6 +35,12 @@ MAX_MESSAGE = 4000
 
 # Bytes of qpdf's messages that are searched at a time.
 CHUNK_SIZE = 2**20
+
+# The points of a unit: pages are at most this many times as large as without it.
+MAX_UNIT = 1000
+
+# Successive pages with one unit that are reported.
+MAX_SPANS = 1000
 
 # A structure that needs more is rare, and its memory is not returned completely.
 LARGE_KILOBYTES = 256 * 1024
@@ -106,6 +114,31 @@ def count_pages(binding, name):
         return {"warned": bool(pdf.get_warnings()), "encrypted": pdf.is_encrypted, "pages": pages}
 
 
+def read_unit(page):
+    """The points of a unit of the page (ISO 32000-1, table 30), 1 if it has no valid one."""
+    try:
+        unit = float(page.obj.get("/UserUnit", 1))
+    except (TypeError, ValueError):
+        return 1.0
+    return unit if 0 < unit <= MAX_UNIT else 1.0
+
+
+def read_units(binding, name):
+    with open(name, "rb") as stream:
+        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
+        spans = []
+        for number, page in enumerate(pdf.pages, 1):
+            unit = read_unit(page)
+            if unit == 1 or len(spans) == MAX_SPANS:
+                continue
+            if spans and spans[-1][1:] == [number - 1, unit]:
+                spans[-1][1] = number
+            else:
+                spans.append([number, number, unit])
+        warned = bool(pdf.get_warnings())
+        return {"warned": warned, "encrypted": pdf.is_encrypted, "pages": len(pdf.pages), "units": spans}
+
+
 def run_job(binding, request):
     if "job" in request:
         job = binding.Job(json.dumps(request["job"]))
@@ -123,6 +156,8 @@ def run(binding, request, messages):
     try:
         if "pages" in request:
             result = count_pages(binding, request["pages"])
+        elif "units" in request:
+            result = read_units(binding, request["units"])
         else:
             result = run_job(binding, request)
     except MemoryError:

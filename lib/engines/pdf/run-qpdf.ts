@@ -91,6 +91,27 @@ export async function countPages(
   return { repaired: warned, encrypted, pages };
 }
 
+/** Successive pages whose unit of length is not a point: `points` is its length in points. */
+export interface UnitSpan {
+  readonly first: number;
+  readonly last: number;
+  readonly points: number;
+}
+
+/** Finds the pages with a `UserUnit` (ISO 32000-1, table 30), in order. Throws what `runQpdf` throws. */
+export async function readUnits(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<readonly UnitSpan[]> {
+  const run = async (process: QpdfProcess) => {
+    const request = { units: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
+    return send(request, process, work, signal);
+  };
+  const { units } = await runInPool(run, signal);
+  return units.map(([first, last, points]) => ({ first, last, points }));
+}
+
 async function runInPool<Result>(
   run: (process: QpdfProcess) => Promise<Result>,
   signal: AbortSignal,

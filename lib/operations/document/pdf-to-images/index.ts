@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readPageUnits } from "#lib/engines/pdf/page-units.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { renderPages } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
@@ -38,20 +39,21 @@ export const pdfToImages = defineOperation({
   sample: { input: "contract.pdf", params: { dpi: 96 } },
   produces: (_type, { format }) => format,
   runsIn: "runner",
-  requires: ["poppler", "image"],
+  requires: ["poppler", "qpdf", "image"],
   async run({ input, params, work, signal, progress }) {
     const { dpi, format } = params;
     const info = await readPdfInfo(input, work, signal);
     const spans = selectPages(params.pages, info.pages);
-    const sizes = await readImageSizes(input, info, spans, dpi, work, signal);
+    const unitOf = await readPageUnits(input, work, signal);
+    const sizes = await readImageSizes(input, info, spans, { dpi, unitOf }, work, signal);
     const last = spans.at(-1)?.[1] ?? 1;
     const { extension } = mediaType(format);
     const outputs: OutputFile[] = [];
     const missing: number[] = [];
-    for (const span of splitSpans(spans)) {
+    for (const span of splitSpans(spans, unitOf)) {
       const isConverted = format === "webp";
       const allocate = () => (isConverted ? work.scratch("png") : work.output(extension));
-      const request = { file: input, span, dpi, allocate } as const;
+      const request = { file: input, span, dpi: dpi * unitOf(span[0]), allocate } as const;
       const images = await renderPages(
         { ...request, format: isConverted ? "png" : format },
         work,
@@ -88,11 +90,14 @@ function pagesOf([first, last]: PageSpan): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-function splitSpans(spans: readonly PageSpan[]): PageSpan[] {
-  return spans.flatMap(([first, last]) =>
-    Array.from({ length: Math.ceil((last - first + 1) / pagesPerRun) }, (_, index): PageSpan => {
-      const start = first + index * pagesPerRun;
-      return [start, Math.min(last, start + pagesPerRun - 1)];
-    }),
-  );
+/** The pages in runs of the renderer, which has one resolution for pages of one unit. */
+function splitSpans(spans: readonly PageSpan[], unitOf: (page: number) => number): PageSpan[] {
+  const runs: [first: number, last: number][] = [];
+  for (const page of spans.flatMap(pagesOf)) {
+    const run = runs.at(-1);
+    const follows = run && run[1] === page - 1 && page - run[0] < pagesPerRun;
+    if (follows && unitOf(page) === unitOf(run[0])) run[1] = page;
+    else runs.push([page, page]);
+  }
+  return runs;
 }

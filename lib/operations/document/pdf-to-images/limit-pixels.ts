@@ -1,3 +1,4 @@
+import { scaleSize } from "#lib/engines/pdf/page-units.ts";
 import {
   maxListedPages,
   type PdfInfo,
@@ -18,6 +19,7 @@ const maxTotalPixels = 4e9;
 
 /**
  * The sizes of the images of the pages, by `info` or, if it does not list them all, read from the file.
+ * `unitOf` has the points of a unit of each page.
  * Throws `JobError("too_complex")` if there are too many pages, or if one image or all together would be too
  * large at `dpi`.
  */
@@ -25,7 +27,7 @@ export async function readImageSizes(
   file: WorkFile,
   info: PdfInfo,
   spans: readonly PageSpan[],
-  dpi: number,
+  { dpi, unitOf }: { readonly dpi: number; readonly unitOf: (page: number) => number },
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<Map<number, PdfPageSize>> {
@@ -44,7 +46,7 @@ export async function readImageSizes(
   let total = 0;
   for (const span of spans) {
     for (const [page, size] of await sizesOf(span)) {
-      const image = renderedSize(size, dpi);
+      const image = renderedSize(scaleSize(size, unitOf(page)), dpi);
       sizes.set(page, image);
       const pixels = image.width * image.height;
       total += pixels;

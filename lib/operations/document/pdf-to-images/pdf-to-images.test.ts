@@ -70,6 +70,20 @@ test("a rotated and cropped page looks as in a viewer, with its form fields", as
   expect(await colorAt(path, 50, 50)).toEqual([0, 255, 0]);
 });
 
+test("a page in other units than points has its size, also among pages in points", async () => {
+  const large: DrawnPage = { ...page, more: "/UserUnit 2.5" };
+  const { outputs } = await run(makePages([page, large, large, page]), { dpi: 36 });
+  const sizes = outputs.map(({ width, height }) => [width, height]);
+  const [small, big] = [
+    [150, 100],
+    [375, 250],
+  ];
+  expect(sizes).toEqual([small, big, big, small]);
+  const found = await sharp(outputs[2]?.path).metadata();
+  expect([found.width, found.height]).toEqual(big);
+  expect(await colorAt(outputs[2]?.path ?? "", 365, 10)).toEqual([0, 0, 255]);
+});
+
 test("an owner password does not matter, a user password does", async () => {
   const [open, locked] = ["open.pdf", "locked.pdf"].map((name) => join(videoFolder(), name));
   writeFileSync(`${open}`, makePages([page]));

@@ -31,7 +31,7 @@ export const fileInspect = defineOperation({
   keepsInput: true,
   result: inspectionResult,
   runsIn: "runner",
-  requires: ["ffprobe", "image", "exiftool", "poppler"],
+  requires: ["ffprobe", "image", "exiftool", "poppler", "qpdf"],
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
     const [sha256, properties] = await Promise.all([

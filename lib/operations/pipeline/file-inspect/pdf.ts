@@ -1,3 +1,4 @@
+import { readPageUnits, scaleSize } from "#lib/engines/pdf/page-units.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import {
@@ -16,9 +17,10 @@ export async function inspectPdf({ input, work, signal }: Inspection): Promise<P
       version: await readVersion(input.path),
       ...unreadableProperties(problem),
     });
+  const { value: unitOf = () => 1 } = await attempt(readPageUnits(input, work, signal));
   return withoutUndefined({
     pages: info.pages,
-    page_sizes: info.pageSizes,
+    page_sizes: info.pageSizes.map((size, index) => scaleSize(size, unitOf(index + 1))),
     encrypted: info.encrypted,
     version: info.version,
     linearized: info.linearized,
