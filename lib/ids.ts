@@ -19,9 +19,16 @@ export function toBase62(value: number, length: number): string {
   return text.padStart(length, "0");
 }
 
+/** The time of the last id. */
+let lastMs = 0;
+
+/** How far ids may be ahead of the clock. After a clock was set back by more, they follow it. */
+const maxAheadMs = 1000;
+
 /**
  * Creates an id: `prefix_` and 24 base62 characters, 8 of the time in milliseconds and 16 random.
- * Ids sort by time.
+ * Ids sort by time. Each one of a process has a later time than the one before, so that those of the same millisecond
+ * sort in their order, too.
  */
 export function createId(
   prefix:
@@ -42,7 +49,9 @@ export function createId(
     | "conn"
     | "we",
 ): string {
-  return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
+  const now = Date.now();
+  lastMs = now > lastMs || now < lastMs - maxAheadMs ? now : lastMs + 1;
+  return `${prefix}_${toBase62(lastMs, 8)}${randomBase62(16)}`;
 }
 
 /** A random token of 24 hex digits, such as for the holder of a lease. */
