@@ -28,21 +28,21 @@ export class WaitAllowance {
   /** Counts the time until `work` has settled. Waits at the same time count once. */
   async during<Result>(work: Promise<Result>): Promise<Result> {
     if (this.#waiting++ === 0) {
-      this.#waitingSince = Date.now();
+      this.#waitingSince = performance.now();
       this.#check();
     }
     try {
       return await work;
     } finally {
       if (--this.#waiting === 0) {
-        this.#waitedMs += Date.now() - this.#waitingSince;
+        this.#waitedMs += performance.now() - this.#waitingSince;
         clearTimeout(this.#timer);
       }
     }
   }
 
   #check(): void {
-    const waitedMs = this.#waitedMs + Date.now() - this.#waitingSince;
+    const waitedMs = this.#waitedMs + performance.now() - this.#waitingSince;
     const leftMs = this.#initialMs + this.#receivedBytes / this.#bytesPerMs - waitedMs;
     if (leftMs <= 0) this.#onExceeded();
     else this.#timer = setTimeout(() => this.#check(), Math.ceil(leftMs));

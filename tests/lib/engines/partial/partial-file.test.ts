@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import {
   blockBytes,
   PartialFile,
@@ -102,8 +102,10 @@ it("a source that is too slow makes the file unusable in parts", async () => {
 it("time in which no reader waits is not counted", async () => {
   const allowance = { initialMs: 400, bytesPerSecond: 1e12 };
   const { file } = await create(new TestSource(), { allowance });
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   await file.read(0, 1);
-  await wait(500);
+  vi.advanceTimersByTime(500);
   expect(await file.read(5 * blockBytes, 1)).toHaveLength(1);
 });
 
