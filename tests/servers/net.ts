@@ -16,17 +16,19 @@ import type { Network } from "#lib/net/network.ts";
 
 /** Servers on loopback that stop when the test ends, and networks that allow them. */
 
-/** Time limits that are short for fast tests, but sufficient on a busy machine. */
+/** Time limits for tests of them, and of nothing else: a busy machine may need longer for a response. */
 export const shortTimeLimits = { connectMs: 400, headersMs: 400, chunkMs: 400, totalMs: 3000 };
 
-/** A network whose guard allows only the hosts `allow`, with short time limits. */
+const longTimeLimits = { connectMs: 60_000, headersMs: 60_000, chunkMs: 60_000, totalMs: 60_000 };
+
+/** A network whose guard allows only the hosts `allow`, with limits that no test reaches except `limits`. */
 export function testNetwork(
   allow: readonly string[],
   rules: Partial<GuardRules> = {},
   limits: Partial<Network["limits"]> = {},
 ): Network {
   const guard = createGuard({ allow, serviceHosts: [], machineAddresses: () => [], ...rules });
-  return { purpose: "inputs", guard, limits: { ...shortTimeLimits, ...limits } };
+  return { purpose: "inputs", guard, limits: { ...longTimeLimits, ...limits } };
 }
 
 /** Creates a folder that is removed when the test ends; returns its absolute path. */

@@ -61,7 +61,7 @@ const stores: Readonly<Record<string, (context: StoreContext) => Store>> = {
 describe.each(Object.keys(stores))("a store with %s that hangs", (type) => {
   it("ends a request that is stopped, at once", async () => {
     const { signal, abort } = stoppable();
-    const network = testNetwork([`127.0.0.1:${port}`], {}, { headersMs: 60_000, chunkMs: 60_000 });
+    const network = testNetwork([`127.0.0.1:${port}`]);
     const store = stores[type]?.({ network, signal });
     if (!store) throw new Error(`there is no ${type}`);
     const startedAt = Date.now();

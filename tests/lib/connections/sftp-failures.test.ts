@@ -15,9 +15,7 @@ afterEach(() => server.close());
 const { signal } = new AbortController();
 
 function createStore(access: Partial<SftpAccess> = {}): SftpStore {
-  // No time limit ends a connection of a busy machine: each test ends its own.
-  const limits = { connectMs: 60_000, headersMs: 60_000, chunkMs: 60_000 };
-  const network = testNetwork([`127.0.0.1:${server.port}`], {}, limits);
+  const network = testNetwork([`127.0.0.1:${server.port}`]);
   return new SftpStore({ ...server.access, ...access }, { network, signal });
 }
 

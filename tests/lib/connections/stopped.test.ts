@@ -29,7 +29,7 @@ it.each([
     server.stalls = true;
     const stopping = new AbortController();
     const { signal } = stopping;
-    const network = testNetwork(["127.0.0.1:*"], {}, { headersMs: 60_000, chunkMs: 60_000 });
+    const network = testNetwork(["127.0.0.1:*"]);
     const store = open(server.fields, { network, signal });
     const content = Buffer.alloc(200_000, 1);
     const file = {

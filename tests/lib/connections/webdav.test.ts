@@ -23,7 +23,7 @@ async function countRemovals(responses: Readonly<Record<string, Respond>>): Prom
       else response.writeHead(204).end();
     });
   });
-  const network = testNetwork([host], {}, { headersMs: 30_000, chunkMs: 30_000 });
+  const network = testNetwork([host]);
   const access = { url: `http://${host}`, username: "a", password: "b" };
   const store = new WebdavStore(access, { network, signal });
   await expect(store.put({ ...smallFile(signal), overwrite: false })).rejects.toThrow("The store");

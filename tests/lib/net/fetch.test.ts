@@ -15,6 +15,7 @@ import {
   httpsServer,
   rawResponseServer,
   rawServer,
+  shortTimeLimits,
   temporaryFolder,
   testNetwork,
 } from "#tests/servers/net.ts";
@@ -83,9 +84,7 @@ describe("a file that can be fetched", () => {
       response.end();
     });
     const reported: number[] = [];
-    // So many bytes take longer on a busy machine than the short limits allow.
-    const patient = { connectMs: 60_000, headersMs: 60_000, chunkMs: 60_000, totalMs: 60_000 };
-    await fetchFrom(`http://${host}/`, testNetwork([host], {}, patient), {
+    await fetchFrom(`http://${host}/`, testNetwork([host]), {
       maxBytes: Number.POSITIVE_INFINITY,
       onSize: (bytes) => void reported.push(bytes),
     });
@@ -391,7 +390,8 @@ describe("slow servers", () => {
     ["stop in the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"],
   ])("that %s", async (_, bytes) => {
     const host = await rawResponseServer(bytes, false);
-    expect((await failureOf(`http://${host}/`, testNetwork([host]))).code).toBe("fetch_timeout");
+    const network = testNetwork([host], {}, shortTimeLimits);
+    expect((await failureOf(`http://${host}/`, network)).code).toBe("fetch_timeout");
   });
 
   it.each([
@@ -412,7 +412,7 @@ describe("slow servers", () => {
   it("are disconnected at once when the signal is aborted, with its reason", async () => {
     const host = await rawResponseServer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
     const reason = new Error("cancelled");
-    const network = testNetwork([host], {}, { chunkMs: 10_000 });
+    const network = testNetwork([host]);
     const stopped = AbortSignal.timeout(100);
     const stop = new AbortController();
     stopped.addEventListener("abort", () => stop.abort(reason));
@@ -428,8 +428,8 @@ describe("slow servers", () => {
       for (let part = 0; part < 20; part++) response.write(Buffer.alloc(1e6));
       response.end();
     });
-    const onSize = () => new Promise<void>((resolve) => setTimeout(resolve, 600));
-    const file = await fetchFrom(`http://${host}/`, testNetwork([host], {}, { totalMs: 10_000 }), {
+    const onSize = () => new Promise<void>((resolve) => setTimeout(resolve, 1000));
+    const file = await fetchFrom(`http://${host}/`, testNetwork([host], {}, { chunkMs: 800 }), {
       maxBytes: 1e9,
       onSize,
     });

@@ -40,7 +40,7 @@ it("a receiver that hangs delays no delivery to another one, of its account or o
   const other = await makeAccount();
   // More deliveries than there are slots.
   await insertOverdueDeliveries(420, owner, dead.url);
-  await start(testNetwork([dead.host, others.host], {}, { headersMs: 60_000 }));
+  await start(testNetwork([dead.host, others.host]));
   await waitUntil(() => hanging.length === 20);
   const enqueue = (_: unknown, index: number) =>
     enqueueTestEvent(index % 2 ? owner : other, others.url);
@@ -63,7 +63,7 @@ it("an endpoint that hangs delays neither other paths of its host nor other acco
   const owner = await makeAccount();
   const other = await makeAccount();
   await insertOverdueDeliveries(40, owner, one);
-  await start(testNetwork([shared.host], {}, { headersMs: 60_000 }));
+  await start(testNetwork([shared.host]));
   await waitUntil(() => hanging.length === 20);
   const id = await enqueueTestEvent(owner, two);
   await waitUntil(async () => (await readDelivery(id)).status === "delivered");

@@ -15,6 +15,7 @@ import {
   httpsServer,
   rawResponseServer,
   rawServer,
+  shortTimeLimits,
   temporaryFolder,
   testNetwork,
 } from "#tests/servers/net.ts";
@@ -140,14 +141,14 @@ describe("plain requests", () => {
 
   it("are cut off when they stall", async () => {
     const host = await rawResponseServer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
-    const proxy = await proxyFor(testNetwork([host]));
+    const proxy = await proxyFor(testNetwork([host], {}, shortTimeLimits));
     await expect(sendRequest(proxy, `http://${host}/`)).rejects.toThrow();
   });
 
   it("beyond the limit get 503, and later ones are served again", async () => {
     const waiting: (() => void)[] = [];
     const host = await httpServer((_request, response) => waiting.push(() => response.end("late")));
-    const proxy = await proxyFor(testNetwork([host], {}, { headersMs: 3000 }), { maxExchanges: 1 });
+    const proxy = await proxyFor(testNetwork([host]), { maxExchanges: 1 });
     const first = sendRequest(proxy, `http://${host}/`);
     await expect.poll(() => waiting.length).toBe(1);
     expect((await sendRequest(proxy, `http://${host}/`)).status).toBe(503);
@@ -200,11 +201,14 @@ describe("tunnels", () => {
       const timer = setInterval(() => socket.write("x"), 50);
       socket.on("close", () => clearInterval(timer));
     });
-    const proxy = await proxyFor(testNetwork([noisy, quiet, dripping]), {
-      maxBytes: 100_000,
-      totalMs: 1000,
-    });
-    for (const host of [noisy, quiet, dripping]) {
+    const open = (limits: Partial<Network["limits"]>, totalMs = 60_000) =>
+      proxyFor(testNetwork([noisy, quiet, dripping], {}, limits), { maxBytes: 100_000, totalMs });
+    const attempts = [
+      [noisy, await open({})],
+      [quiet, await open({ chunkMs: shortTimeLimits.chunkMs })],
+      [dripping, await open({}, 1000)],
+    ] as const;
+    for (const [host, proxy] of attempts) {
       const all = await exchange(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(all.length).toBeLessThan(200_000);
     }
@@ -266,7 +270,7 @@ describe("a proxy that is shut", () => {
     const path = join(temporaryFolder(), "proxy.sock");
     const proxy = await startGuardedProxy(path);
     onTestFinished(() => proxy.close());
-    proxy.open(testNetwork([host], {}, { chunkMs: 60_000, totalMs: 60_000 }));
+    proxy.open(testNetwork([host]));
     const { promise: connected, resolve } = Promise.withResolvers<void>();
     const tunnel = exchange(path, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`, () => resolve());
     await connected;
