@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { freePort } from "#tests/service/stack.ts";
 
 /** A TCP proxy to a server on loopback that injects network faults: a dead server, a silent one. */
 export class FaultProxy {
@@ -20,10 +21,10 @@ export class FaultProxy {
   /** Starts to listen, on the same port as before. */
   async open(): Promise<void> {
     await this.close();
+    // No port of an outgoing connection: another one could have it until the proxy listens again.
+    this.#port ||= await freePort();
     const server = createServer((socket) => this.#join(socket)).listen(this.#port, "127.0.0.1");
     await once(server, "listening");
-    // A listening TCP server has an address of this type.
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

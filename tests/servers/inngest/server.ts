@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { freePort } from "#tests/service/stack.ts";
 import {
   FlushResponse,
   SDKResponse,
@@ -83,11 +84,10 @@ export class InngestServer {
       socket.on("close", () => this.#sockets.delete(socket));
     });
     server.on("upgrade", (request, socket, head) => this.gateway.accept(request, socket, head));
+    // No port of an outgoing connection: another one could have it until the server listens again.
+    this.#port ||= await freePort();
     server.listen(this.#port, "127.0.0.1");
     await once(server, "listening");
-    const address = server.address();
-    if (typeof address !== "object" || !address) throw new Error("no port");
-    this.#port = address.port;
     this.#server = server;
   }
 
