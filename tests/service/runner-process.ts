@@ -6,6 +6,8 @@ import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 /** A runner in a separate process, with the database and the data folder of the test. */
 export class RunnerProcess {
   readonly #child: ChildProcess;
+  /** Resolves when it has ended and all of its log has been read. */
+  readonly #closed: Promise<unknown>;
   /** Its log so far, one JSON object per line. */
   log = "";
 
@@ -27,6 +29,7 @@ export class RunnerProcess {
       },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
+    this.#closed = once(this.#child, "close");
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on("data", (chunk: Buffer) => {
         this.log += chunk.toString("utf8");
@@ -43,7 +46,10 @@ export class RunnerProcess {
     const runner = new RunnerProcess(variables, kind, prefix);
     const ready = once(runner.#child, "message");
     await Promise.race([ready, runner.ended]);
-    if (!runner.isAlive) throw new Error(`the runner did not start: ${runner.log}`);
+    if (!runner.isAlive) {
+      await runner.#closed;
+      throw new Error(`the runner did not start: ${runner.log}`);
+    }
     return runner;
   }
 

@@ -68,8 +68,7 @@ async function runFrom(
   input: string,
   { path = "out/{stem}-{n}.{ext}", overwrite = false }: Target = {},
 ) {
-  const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
-  if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(times));
+  if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(shortTimes));
   const target = { urls: [], headers: {}, keep: false, connection: { id, path, overwrite } };
   const job = await acceptJob(account, `${id}:${input}`, {
     operation: "image/resize",
@@ -92,8 +91,7 @@ async function isStored(key: string): Promise<boolean> {
 const hasInputs = (id: string) => existsSync(join(env.DATA_DIR, "storage", inputFolder(id)));
 
 async function inspect(input: string) {
-  const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
-  if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(times));
+  if (!stopRunner) ({ stop: stopRunner } = await startMediaRunner(shortTimes));
   const { id } = await acceptJob(account, input);
   return waitForJobState(id, undefined, 60_000);
 }

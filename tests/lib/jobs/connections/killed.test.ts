@@ -24,8 +24,6 @@ import { RunnerProcess } from "#tests/service/runner-process.ts";
 
 const photo = readFileSync(join(projectFolder, "public/samples/inputs/photo.jpg"));
 const params = resize.params.parse({ width: 1600, enlarge: true });
-/** Leases that do not expire on a busy machine. */
-const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
 let stopRunner: (() => Promise<void>) | undefined;
 
 afterEach(async () => {
@@ -69,7 +67,7 @@ describe.each([
     // What the time of its lease would do.
     await db().execute(sql`update jobs set lease_expires_at = now() - interval '1 second'`);
     store.stalls = false;
-    ({ stop: stopRunner } = await startMediaRunner(times));
+    ({ stop: stopRunner } = await startMediaRunner(shortTimes));
     const row = await waitForJobState(job.id, ({ status }) => status === "completed", 50_000);
     expect(row).toMatchObject({ runnerDeaths: 1, error: null });
     expect(row.engineEndedAt).toEqual(before.engineEndedAt);

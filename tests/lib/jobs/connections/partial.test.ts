@@ -22,12 +22,10 @@ const folder = mkdtempSync(join(tmpdir(), "mediamill-partial-"));
 /** An hour of video. */
 const videos = makeLongVideos(folder, 3600, "250k");
 const videoBytes = statSync(videos.indexLast).size;
-/** Leases that do not expire on a busy machine. */
-const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
 let stopRunner: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  ({ stop: stopRunner } = await startMediaRunner(times));
+  ({ stop: stopRunner } = await startMediaRunner(shortTimes));
 });
 
 afterEach(async () => {

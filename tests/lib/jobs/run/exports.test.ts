@@ -52,11 +52,8 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-/** Leases that do not expire on a busy machine. */
-const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
-
 async function startRunner(): Promise<void> {
-  ({ stop: stopRunner } = await startMediaRunner(times));
+  ({ stop: stopRunner } = await startMediaRunner(shortTimes));
 }
 
 const targetOf = (path: string, more: Partial<ExportTarget> = {}): ExportTarget => ({

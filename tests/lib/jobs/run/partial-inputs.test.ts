@@ -73,11 +73,8 @@ function listRemaining(): string[] {
 }
 
 async function startRunner(): Promise<void> {
-  ({ stop: stopRunner } = await startMediaRunner(times));
+  ({ stop: stopRunner } = await startMediaRunner(shortTimes));
 }
-
-/** Leases that do not expire on a busy machine. */
-const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
 
 type Params = Record<string, unknown>;
 
@@ -183,7 +180,7 @@ it("is read by another runner than the one that opened it", async () => {
   const url = host.serve(indexLast);
   const { id } = await acceptJob(account, url, { operation: "pipeline/file-inspect" });
   const engineSlots = new EngineSlots({ size: 1 });
-  const options = { times, stopping: new AbortController().signal, engineSlots };
+  const options = { times: shortTimes, stopping: new AbortController().signal, engineSlots };
   const run = async (stage: "fetch" | "run") => {
     const lease = { jobId: id, token: stage };
     const job = (await claimJob(db(), lease, 10, stage)) ?? expect.fail("not claimed");
