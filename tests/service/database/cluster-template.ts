@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrateDatabase, migrationsFolder } from "#lib/db/migrate.ts";
@@ -13,12 +21,18 @@ import { startDatabase } from "#lib/supervisor/postgres/server.ts";
  * To create and migrate one takes 3 seconds of CPU time, so the services and suites of the tests copy the first of a run.
  */
 export async function copyDatabase(dataDir: string): Promise<void> {
-  const template = join(tmpdir(), `mediamill-cluster-${schemaVersion()}`);
+  // Of this day: a new database has partitions for the days around it.
+  const template = join(tmpdir(), `${prefix}${dayAt(0)}-${schemaVersion()}`);
   if (!existsSync(template)) await createTemplate(template);
   // With the owner, who is another user than root.
   for (const path of [join(template, "postgres"), passwordFile(template)])
     execFileSync("cp", ["-a", path, dataDir]);
 }
+
+const prefix = "mediamill-cluster-";
+
+/** `days`: from today, in UTC. */
+const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Changes with each migration, and with the version of PostgreSQL. */
 function schemaVersion(): string {
@@ -40,5 +54,17 @@ async function createTemplate(template: string): Promise<void> {
     // Another process was faster.
     if (!existsSync(template)) throw error;
     rmSync(draft, { recursive: true });
+  }
+  removeOld();
+}
+
+/** Removes the templates of earlier days. One of yesterday may be in use by a run that began before midnight. */
+function removeOld(): void {
+  const isOld = (name: string) =>
+    /^mediamill-cluster-\d{4}-\d\d-\d\d-/.test(name) && name < `${prefix}${dayAt(-1)}`;
+  for (const name of readdirSync(tmpdir()).filter(isOld)) {
+    const path = join(tmpdir(), name);
+    if (statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.())
+      rmSync(path, { recursive: true, force: true });
   }
 }
