@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LocalStorage } from "#lib/storage/local.ts";
 import { RemoteStorage } from "#lib/storage/remote.ts";
 import { S3Storage } from "#lib/storage/s3.ts";
@@ -42,13 +41,17 @@ it("a state is kept for a while, then the storage is checked again", async () =>
   const { storage } = await import("#lib/storage/index.ts");
   const broken = new LocalStorage(join(import.meta.filename, "storage"));
   const { check } = storage();
-  onTestFinished(() => void Object.assign(storage(), { check }));
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => {
+    Object.assign(storage(), { check });
+    vi.useRealTimers();
+  });
   expect(await readStorageState()).toBe("ok");
   Object.assign(storage(), { check: () => broken.check() });
   expect(await readStorageState()).toBe("ok");
-  await wait(350);
+  vi.advanceTimersByTime(350);
   expect(await readStorageState()).toBe("unavailable");
   Object.assign(storage(), { check });
-  await wait(100);
+  vi.advanceTimersByTime(100);
   expect(await readStorageState()).toBe("ok");
 });
