@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bodyStream, isBodyOpened, isReceivingBody } from "#lib/api/http/body.ts";
 import { createWebServer } from "#lib/server/server.ts";
+import { waitUntil } from "#tests/support/processes.ts";
 
 type Handler = (request: Request, message: IncomingMessage) => Promise<string>;
 
@@ -74,6 +75,7 @@ test("a slow reader holds the sender back", async () => {
   handle = async (request, message) => {
     const stream = bodyStream(request);
     stream.read(0);
+    await waitUntil(() => stream.readableLength > 0);
     await wait(300);
     held = stream.readableLength + message.readableLength;
     return String((await buffer(stream)).length);
