@@ -182,6 +182,45 @@ describe("files of other formats", () => {
     expect(Math.abs(beep - light)).toBeLessThan(0.02);
   });
 
+  it("are joined in the colors of the first", async () => {
+    const orange = (size: string, pixelFormat: string, matrix: string, range: string) =>
+      makeVideo(
+        "mp4",
+        ...testPattern(`color=0xC83C1E:size=${size}:rate=10:duration=0.5,format=gbrp`, "color"),
+        "-vf",
+        `scale=out_color_matrix=${matrix.replace("smpte170m", "bt601")}:out_range=${range}`,
+        ...h264,
+        "-pix_fmt",
+        pixelFormat,
+        ...["-colorspace", "-color_primaries", "-color_trc"].flatMap((name) => [name, matrix]),
+        "-color_range",
+        range,
+      );
+    const high = orange("64x720", "yuv420p", "bt709", "tv");
+    const full = orange("64x720", "yuvj420p", "bt709", "pc");
+    const low = orange("64x36", "yuv420p", "smpte170m", "tv");
+    const { path } = await join([high, low, full], {
+      transition: "fade",
+      transition_duration: 0.1,
+    });
+    const names = ["color_space", "color_primaries", "color_transfer"];
+    expect(streamsOf(path, "video")[0]).toMatchObject({
+      color_range: "tv",
+      ...Object.fromEntries(names.map((name) => [name, "bt709"])),
+    });
+    const raw = ["-vf", "crop=2:2:32:360", "-pix_fmt", "yuv420p", "-f", "rawvideo", "-"];
+    const levels = (from: string, seconds: number) =>
+      [...ffmpeg("-ss", `${seconds}`, "-i", from, "-frames:v", "1", ...raw)].slice(3);
+    const expected = levels(high, 0);
+    for (const [index, level] of levels(path, 1).entries()) {
+      expect(Math.abs(level - (expected[index] ?? 0))).toBeLessThan(3);
+    }
+    // The primaries of BT.601 make this red a little darker in BT.709, its matrix would make it brighter.
+    for (const [index, level] of levels(path, 0.6).entries()) {
+      expect(Math.abs(level - (expected[index] ?? 0))).toBeLessThan(6);
+    }
+  });
+
   it("without any audio have none", async () => {
     const [first, second] = [
       "size=64x36:rate=10:duration=0.5",

@@ -9,6 +9,7 @@ import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { colorsOf } from "./join-colors.ts";
 import type { JoinFormat, Transition } from "./join-format.ts";
 import { type Clip, type Piece, writeClip } from "./write-clip.ts";
 import { writeTransition } from "./write-transition.ts";
@@ -16,8 +17,8 @@ import { writeTransition } from "./write-transition.ts";
 const maxRate = 60;
 
 /**
- * Joins files of any format: with the size of the first, the highest of their frame rates up to 60, and
- * stereo, or 5.1 if all that have audio are 5.1. Each transition lasts `seconds`, or half of the shorter
+ * Joins files of any format: with the size and the colors of the first, the highest of their frame rates up
+ * to 60, and stereo, or 5.1 if all that have audio are 5.1. Each transition lasts `seconds`, or half of the shorter
  * of its files. Writes H.264 and AAC. Throws what `runFfmpeg` throws.
  */
 export async function joinNormalized(
@@ -93,6 +94,7 @@ function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat
   const isSurround = tracks.every(({ channels }) => channels >= 6);
   return {
     ...frame,
+    colors: colorsOf(first.video),
     rate: toNumber(rate) > maxRate ? { numerator: maxRate, denominator: 1 } : rate,
     channels: tracks.length === 0 ? 0 : isSurround ? 6 : 2,
   };

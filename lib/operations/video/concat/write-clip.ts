@@ -15,6 +15,7 @@ import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import { convertColors } from "./join-colors.ts";
 import { type JoinFormat, joinedSampleRate } from "./join-format.ts";
 
 /** A part of the output: its video, and its audio as PCM, if the output has any. */
@@ -120,9 +121,9 @@ function splitVideo({ video }: VideoFile, format: JoinFormat, count: number, nam
     // Pixels that are not square are made so.
     "scale='trunc(iw*sar/2+0.5)*2':ih,setsar=1",
     `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`,
+    ...convertColors(video, format.colors),
     `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`,
     "setsar=1",
-    "format=yuv420p",
     `fps=${rate.numerator}/${rate.denominator}:start_time=0`,
     `tpad=stop=${count}:stop_mode=clone`,
     `trim=end_frame=${count}`,

@@ -3,6 +3,7 @@ import { type FfmpegOutput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import type { VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
+import { declareAs } from "./join-colors.ts";
 import { type JoinFormat, joinedSampleRate, type Transition } from "./join-format.ts";
 import type { Piece } from "./write-clip.ts";
 
@@ -32,7 +33,7 @@ export async function writeTransition(
     `[0:0]${rate}[from]`,
     `[1:0]${rate}[to]`,
     `[from][to]xfade=transition=${effects[transition]}:duration=${seconds}:offset=0,` +
-      `tpad=stop=${tail.frames}:stop_mode=clone,trim=end_frame=${tail.frames},setpts=N*${denominator}/${numerator}/TB,format=yuv420p[video]`,
+      `tpad=stop=${tail.frames}:stop_mode=clone,trim=end_frame=${tail.frames},setpts=N*${denominator}/${numerator}/TB,format=yuv420p,${declareAs(format.colors)}[video]`,
   ];
   const outputs: FfmpegOutput[] = [
     {
