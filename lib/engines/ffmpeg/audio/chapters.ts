@@ -24,6 +24,28 @@ export function moveChapters(
     .filter(({ start, end }) => end - start >= 0.001);
 }
 
+/** The chapters of files one after another. The next file starts `seconds` after each. */
+export function concatChapters(
+  files: readonly { readonly chapters: readonly Chapter[]; readonly seconds: number }[],
+): Chapter[] {
+  let offset = 0;
+  return files.flatMap(({ chapters, seconds }) => {
+    const start = offset;
+    offset += seconds;
+    return moveChapters(chapters, (time) => time + start, offset);
+  });
+}
+
+/** The `chapters` of a file that is played backwards from the time `end`, in seconds. */
+export function reverseChapters(chapters: readonly Chapter[], end: number): Chapter[] {
+  const reversed = chapters.map((chapter) => ({
+    ...chapter,
+    start: chapter.end,
+    end: chapter.start,
+  }));
+  return moveChapters(reversed, (time) => end - time, end).reverse();
+}
+
 /**
  * Writes `chapters` in ffmpeg's metadata format. Returns the input, which must be the `position`th,
  * and the output arguments that take the chapters of it.

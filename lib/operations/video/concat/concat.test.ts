@@ -15,6 +15,7 @@ import {
   testPattern,
   tone,
   videoPackets,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -299,6 +300,18 @@ describe("a transition", () => {
     expect(level(0.8, 2000) / level(1.2, 2000)).toBeGreaterThan(0.4);
   });
 });
+
+it.each([{}, { transition: "fade", transition_duration: 0.5 }])(
+  "joins the chapters: %j",
+  async (params) => {
+    const file = { path: videoWithText(), type: "mkv" } as const;
+    const { path } = await join([file, file], params);
+    const titles = ffprobe(path).chapters.map(({ tags }) => tags?.title);
+    expect(titles).toEqual(["One", "Two", "One", "Two"]);
+    const start = Number(ffprobe(path).chapters[2]?.start_time);
+    expect(start).toBeCloseTo("transition" in params ? 1.5 : 2, 1);
+  },
+);
 
 it("a damaged file is an error", async () => {
   const path = makeVideo("m4a", ...tone(0.5), "-c:a", "aac");

@@ -1,5 +1,6 @@
 import { hasAlpha } from "#lib/engines/ffmpeg/alpha.ts";
 import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
+import { concatChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { type CopiedSegment, copySegment } from "#lib/engines/ffmpeg/video/copy-segment.ts";
@@ -52,7 +53,7 @@ function describeStreams({ info, video }: VideoFile): string {
   ]);
 }
 
-/** Joins the packets of files with the same streams. Throws what `runFfmpeg` throws. */
+/** Joins the packets and chapters of files with the same streams. Throws what `runFfmpeg` throws. */
 export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOutput> {
   const segments: CopiedSegment[] = [];
   for (const file of files) segments.push(await copySegment(file, "mp4"));
@@ -63,12 +64,17 @@ export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOut
   const output = work.output("mp4");
   const duration = segments.reduce((sum, { seconds }) => sum + seconds, 0);
   const { info, video } = segment;
+  const parts = segments.map(({ seconds }, index) => ({
+    chapters: files[index]?.info.chapters ?? [],
+    seconds,
+  }));
+  const chapters = await writeChapters(concatChapters(parts), 1, work);
   const { frames } = await runFfmpeg({
     work,
     signal,
     progress,
     duration,
-    inputs: [await writePlaylist(segments, work)],
+    inputs: [await writePlaylist(segments, work), ...(chapters.input ? [chapters.input] : [])],
     outputs: [
       {
         file: output,
@@ -76,6 +82,7 @@ export async function copyStreams(files: readonly VideoFile[]): Promise<VideoOut
           ...mapStream(video.index),
           ...encodeAs("v", 0, "copy"),
           ...mapStreams(info, video, "mp4", { dropTimedText: true }),
+          ...chapters.args,
         ],
       },
     ],

@@ -1,5 +1,7 @@
 import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
+import { concatChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { warnOfDropped } from "#lib/engines/ffmpeg/dropped-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { type Rational, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import { setAudioBitRate } from "#lib/engines/ffmpeg/packet-arguments.ts";
@@ -19,7 +21,7 @@ const maxRate = 60;
 /**
  * Joins files of any format: with the size and the colors of the first, the highest of their frame rates up
  * to 60, and stereo, or 5.1 if all that have audio are 5.1. Each transition lasts `seconds`, or half of the shorter
- * of its files. Writes H.264 and AAC. Throws what `runFfmpeg` throws.
+ * of its files. Writes H.264 and AAC, with the chapters and the main audio track of each. Throws what `runFfmpeg` throws.
  */
 export async function joinNormalized(
   files: readonly VideoFile[],
@@ -31,6 +33,7 @@ export async function joinNormalized(
   const { work, signal, progress } = first;
   const format = chooseFormat(files, first);
   const fps = toNumber(format.rate);
+  for (const file of files) warnOfLostTracks(file);
   const counts = files.map((file) => Math.max(1, Math.round(measure(file) * fps)));
   const overlaps = counts.slice(1).map((count, index) => {
     const shorter = Math.min(count, counts[index] ?? 0);
@@ -57,6 +60,11 @@ export async function joinNormalized(
       return file ? [{ file, seconds: piece.frames / fps }] : [];
     });
   const audio = toSegments((piece) => piece.audio);
+  const parts = files.map(({ info }, index) => ({
+    chapters: info.chapters,
+    seconds: ((counts[index] ?? 0) - (overlaps[index] ?? 0)) / fps,
+  }));
+  const chapters = await writeChapters(concatChapters(parts), audio.length > 0 ? 2 : 1, work);
   await runFfmpeg({
     work,
     signal,
@@ -66,6 +74,7 @@ export async function joinNormalized(
         work,
       ),
       ...(audio.length > 0 ? [await writePlaylist(audio, work)] : []),
+      ...(chapters.input ? [chapters.input] : []),
     ],
     outputs: [
       {
@@ -75,12 +84,23 @@ export async function joinNormalized(
           ...encodeAs("v", 0, "copy"),
           ...(audio.length > 0 ? [...mapStream(0, 1), ...encodeAs("a", 0, "aac")] : []),
           ...(audio.length > 0 ? setAudioBitRate(64_000 * format.channels) : []),
+          ...chapters.args,
           ...videoContainer("mp4").muxer,
         ],
       },
     ],
   });
   return { ...output, width: format.width, height: format.height, duration };
+}
+
+function warnOfLostTracks({ info: { streams }, work }: VideoFile): void {
+  warnOfDropped(streams, { audio: [], subtitles: [] }, "mp4", {
+    work,
+    dropAudio: true,
+    dropTimedText: true,
+  });
+  const isAlone = streams.filter(isDecodableAudio).length < 2;
+  if (!isAlone) work.warn("Only the main audio track of each video was kept.");
 }
 
 function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat {

@@ -12,6 +12,7 @@ import {
   streamsOf,
   testPattern,
   videoPackets,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -60,6 +61,20 @@ it("keeps rotation and a missing audio track", async () => {
   expect(output).toMatchObject({ width: 36, height: 64 });
   expect(streamsOf(output.path, "video")[0]?.side_data_list).toHaveLength(1);
   expect(streamsOf(output.path, "audio")).toHaveLength(0);
+});
+
+it("repeats the chapters", async () => {
+  const { path } = await repeat(videoWithText(), 2, "mkv");
+  const times = ffprobe(path).chapters.map(({ tags, start_time }) => [
+    tags?.title,
+    Math.round(Number(start_time)),
+  ]);
+  expect(times).toEqual([
+    ["One", 0],
+    ["Two", 1],
+    ["One", 2],
+    ["Two", 3],
+  ]);
 });
 
 it("a result of more than a day is an error", async () => {

@@ -6,6 +6,7 @@ import {
   keepFilterGraph,
   mapStream,
 } from "#lib/engines/ffmpeg/arguments.ts";
+import { reverseChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
@@ -40,7 +41,7 @@ const maxRate = 60;
 
 /**
  * Writes a video backwards: the frames of short segments are reversed in memory, and the segments are
- * joined from the last to the first. Frame rates become constant. Subtitles and chapters are dropped.
+ * joined from the last to the first. Frame rates become constant. Subtitles are dropped.
  * Throws `JobError`: `too_complex` if the audio does not fit into memory, and what `runFfmpeg` throws.
  */
 export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
@@ -66,10 +67,15 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
   const { container } = chooseEncoding(input.type.id, video);
   const output = outputOf(file, container);
   const duration = count / fps;
+  const chapters = await writeChapters(reverseChapters(info.chapters, first + duration), 2, work);
   const { frames } = await runFfmpeg({
     work,
     signal,
-    inputs: [{ file: input }, await writePlaylist(segments, work)],
+    inputs: [
+      { file: input },
+      await writePlaylist(segments, work),
+      ...(chapters.input ? [chapters.input] : []),
+    ],
     outputs: [
       {
         file: output,
@@ -81,6 +87,7 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
             dropTimedText: true,
             work,
           }),
+          ...chapters.args,
         ],
       },
     ],

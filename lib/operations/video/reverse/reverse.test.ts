@@ -11,6 +11,7 @@ import {
   streamsOf,
   testPattern,
   tone,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -34,6 +35,19 @@ const counter = (size: string, frames: number) => [
   "-i",
   `color=c=gray:size=${size}:rate=25:duration=${frames / 25},geq=lum='16+N':cb=128:cr=128`,
 ];
+
+it("reverses the chapters", async () => {
+  const { chapters } = ffprobe((await turn(videoWithText(), "mkv")).path);
+  const times = chapters.map(({ tags, start_time, end_time }) => [
+    tags?.title,
+    Math.round(Number(start_time) * 10),
+    Math.round(Number(end_time) * 10),
+  ]);
+  expect(times).toEqual([
+    ["Two", 0, 10],
+    ["One", 10, 20],
+  ]);
+});
 
 describe("the frames", () => {
   it("are in reverse order, at a constant rate", async () => {
