@@ -20,7 +20,7 @@ const usualColors: Readonly<Record<string, Omit<Colors, "matrix">>> = {
 const hdtv = { matrix: "bt709", primaries: "bt709", transfer: "bt709" } as const;
 
 /** The values that can be converted. HDR is mapped to SDR before. */
-const knownPrimaries = /^(bt709|bt470m|bt470bg|smpte170m|film|bt2020|smpte43[12])$/;
+const knownPrimaries = /^(bt709|bt470m|bt470bg|smpte170m|bt2020|smpte43[12])$/;
 const knownTransfers = /^(bt709|bt470m|bt470bg|smpte170m|bt2020-1[02]|iec61966-2-1)$/;
 
 /**
