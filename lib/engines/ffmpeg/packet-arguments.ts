@@ -48,6 +48,12 @@ export function delayBy(seconds: number): string[] {
   return ["-itsoffset", seconds.toFixed(6)];
 }
 
+/**
+ * Input: times count from the start of the file, also after a seek. ffmpeg does not take gaps before time 0
+ * for errors of the file, as it does in Ogg: there, frames that are repeated are left out.
+ */
+export const keepTimes: readonly string[] = ["-copyts", "-start_at_zero"];
+
 /** Output, H.264 and HEVC: encodes without frames that are stored out of order. */
 export const withoutReordering: readonly string[] = ["-bf", "0"];
 

@@ -43,8 +43,23 @@ export function frameTimeArguments(
   { codec, container }: Pick<VideoEncoding, "codec" | "container">,
   video: MediaStream,
 ): string[] {
-  const isConstant = constantRateCodecs.test(codec) || container === "avi" || container === "ogv";
-  return isConstant ? [] : keepFrameTimes(video.timeBase);
+  return hasConstantRate({ codec, container }) ? [] : keepFrameTimes(video.timeBase);
+}
+
+function hasConstantRate({ codec, container }: Pick<VideoEncoding, "codec" | "container">) {
+  return constantRateCodecs.test(codec) || container === "avi" || container === "ogv";
+}
+
+/**
+ * Filters that repeat frames where the output must have a constant rate and `video` leaves some out. ffmpeg
+ * itself would show the frame after a gap too early, by one frame.
+ */
+export function repeatFrames(
+  encoding: Pick<VideoEncoding, "codec" | "container">,
+  { frameRate }: MediaStream,
+): string[] {
+  const isNeeded = frameRate && hasConstantRate(encoding);
+  return isNeeded ? [`fps=${frameRate.numerator}/${frameRate.denominator}`] : [];
 }
 
 /** Whether frames consist of two fields of different times. */

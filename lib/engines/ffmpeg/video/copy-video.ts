@@ -6,7 +6,8 @@ import { mapStreams, type StreamChanges } from "../map-streams.ts";
 import { filterPackets } from "../packet-arguments.ts";
 import { toVideoContainer, type VideoContainerId } from "../video-formats.ts";
 import { rotatedFrame } from "../video-frame.ts";
-import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
+import { filterVideo, outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
+import { leavesOutFrames, readVideoPackets } from "./read-packets.ts";
 
 export interface VideoCopyRequest extends VideoFile, Omit<StreamChanges, "work"> {
   /** Bit stream filters of the video. */
@@ -22,12 +23,17 @@ export interface VideoCopyRequest extends VideoFile, Omit<StreamChanges, "work">
 }
 
 /**
- * Writes the packets of a video to the same container again; other streams as `mapStreams`. Throws
+ * Writes the packets of a video to the same container again; other streams as `mapStreams`. Theora that
+ * repeats frames is encoded. Throws
  * `JobError("corrupt")` if there is no packet, and what `runFfmpeg` throws.
  */
 export async function copyVideo(request: VideoCopyRequest): Promise<VideoOutput> {
   const { input, info, video, work, signal, progress } = request;
   const container = request.container ?? toVideoContainer(input.type.id);
+  if (video.codec === "theora" && container === "ogv") {
+    const packets = await readVideoPackets(input, info, video, work, signal);
+    if (leavesOutFrames(packets, video)) return filterVideo({ ...request, filters: [] });
+  }
   const output = outputOf(request, container);
   const duration = request.duration ?? info.duration;
   const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));

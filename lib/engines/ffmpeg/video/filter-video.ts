@@ -27,6 +27,7 @@ import {
   deinterlaceFilters,
   frameTimeArguments,
   interlacingArguments,
+  repeatFrames,
   type VideoEncoding,
 } from "./choose-encoding.ts";
 
@@ -137,6 +138,8 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
   const last = frame ?? video;
   const right = target.width - last.width;
   const bottom = target.height - last.height;
+  const hasOwnRate =
+    request.timeArguments !== undefined || filters.some((filter) => filter.includes("fps="));
   // Padding by one pixel is not possible with subsampled chroma.
   const pad = [
     "format=yuv444p",
@@ -148,6 +151,7 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
     `scale=${first.width}:${first.height}`,
     ...deinterlaceFilters(video, frame ? undefined : encoding.codec),
     ...filters,
+    ...(hasOwnRate ? [] : repeatFrames(encoding, video)),
     ...declareColors(video, target.height),
     ...(right + bottom > 0 ? pad : []),
     ...(encoding.pixelFormat ? [`format=${encoding.pixelFormat}`] : []),

@@ -1,6 +1,6 @@
 import { seekTo } from "../arguments.ts";
 import type { MediaInfo } from "../media-info.ts";
-import { delayBy } from "../packet-arguments.ts";
+import { delayBy, keepTimes } from "../packet-arguments.ts";
 import type { VideoPacket } from "./read-packets.ts";
 
 interface PacketSource {
@@ -28,7 +28,9 @@ export function readFrom({ info, packets }: PacketSource, start: number): string
   const before = Math.min(key, start) - (isIndexed ? indexedLead : lead);
   const early = unindexedFormats.test(info.format) ? 0 : Math.max(0, before);
   const from = isIndexed && !decodesLaterKey(packets, shown, start) ? start : early;
-  return [...(from > 0 ? seekTo(from) : []), ...(from < start ? delayBy(from - start) : [])];
+  const seek = from > 0 ? seekTo(from) : [];
+  if (info.format === "ogg") return start > 0 ? [...keepTimes, ...seek, ...delayBy(-start)] : [];
+  return [...seek, ...(from < start ? delayBy(from - start) : [])];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { runProbe } from "../ffprobe.ts";
-import type { MediaInfo, MediaStream } from "../media-info.ts";
+import { type MediaInfo, type MediaStream, toNumber } from "../media-info.ts";
 
 /** A packet of a video stream: one frame. Times are in seconds from the start of the file. */
 export interface VideoPacket {
@@ -9,6 +9,19 @@ export interface VideoPacket {
   /** When the frame is decoded; undefined if the container does not say it. */
   readonly decodeTime: number | undefined;
   readonly isKey: boolean;
+}
+
+/**
+ * Whether `packets` are those of Theora that repeats frames. Ogg has empty packets for these, of which ffmpeg
+ * copies none, so that the frames after them would be shown too early.
+ */
+export function leavesOutFrames(
+  packets: readonly VideoPacket[],
+  { codec, timeBase }: MediaStream,
+): boolean {
+  if (codec !== "theora") return false;
+  const longest = 1.5 * toNumber(timeBase);
+  return packets.some(({ time }, index) => time - (packets[index - 1]?.time ?? 0) > longest);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { readVideoPackets } from "#lib/engines/ffmpeg/video/read-packets.ts";
+import { probe, requireVideo, toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { leavesOutFrames, readVideoPackets } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
+import type { VideoStream } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { time, videos } from "#lib/operations/fields/index.ts";
@@ -44,10 +45,10 @@ export const trim = defineOperation({
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {
-    const { start } = params;
-    const end = params.duration === undefined ? params.end : start + params.duration;
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
+    const start = moveToGrid(params.start, video);
+    const end = params.duration === undefined ? params.end : start + params.duration;
     const packets = await readVideoPackets(input, info, video, work, signal);
     const total = Math.max(
       info.duration ?? 0,
@@ -63,7 +64,17 @@ export const trim = defineOperation({
       );
     }
     const request = { input, info, video, packets, cuts, work, signal, progress };
-    const output = params.precise ? await trimPrecisely(request) : await trimAtKeyFrames(request);
+    const isPrecise = params.precise || leavesOutFrames(packets, video);
+    const output = isPrecise ? await trimPrecisely(request) : await trimAtKeyFrames(request);
     return { outputs: [output] };
   },
 });
+
+/** Time bases above it, in seconds, are those of frames, as in Ogg and AVI. */
+const maxFineTimeBase = 0.005;
+
+/** A start that the times of the video can express, so that its audio starts there, too. */
+function moveToGrid(start: number, { timeBase }: VideoStream): number {
+  const step = toNumber(timeBase);
+  return step > maxFineTimeBase ? Math.round(start / step) * step : start;
+}

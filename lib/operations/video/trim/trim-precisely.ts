@@ -13,6 +13,7 @@ import { chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/video/choose-e
 import { filterVideo, outputOf, type VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
+import { leavesOutFrames } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { hasFrames, keepFrames } from "./frame-range.ts";
@@ -27,7 +28,8 @@ import type { TrimRequest } from "./trim-request.ts";
  */
 export async function trimPrecisely(request: TrimRequest): Promise<VideoOutput> {
   const { range, copied } = request.cuts;
-  if (!copied || hasNoTimestamps(request)) return encodeFrames(request);
+  const isIncomplete = leavesOutFrames(request.packets, request.video);
+  if (!copied || isIncomplete || hasNoTimestamps(request)) return encodeFrames(request);
   const isWhole =
     !hasFrames(request, { start: range.start, end: copied.start }) && copied.end === range.end;
   if (isWhole) return copyPackets(request, copied);

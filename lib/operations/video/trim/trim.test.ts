@@ -325,6 +325,19 @@ describe("unusual videos", () => {
   });
 });
 
+describe("Ogg", () => {
+  it("keeps the times of a still video, whose repeated frames it does not store", async () => {
+    const theora = ["-c:v", "libtheora", "-q:v", "7", "-c:a", "libvorbis"];
+    const path = flashVideo("ogv", 1.6, 4, theora);
+    for (const precise of [true, false]) {
+      const output = await cut(path, { start: 0.846, precise }, "ogv");
+      const { light, beep } = flashTimes(output.path);
+      expect(light).toBeCloseTo(1.6 - 0.84, 2);
+      expect(Math.abs(beep - light)).toBeLessThan(0.025);
+    }
+  });
+});
+
 describe("without precision", () => {
   it("starts at the key frame before and copies every packet", async () => {
     const path = counted("mp4", ...x264());
