@@ -1,12 +1,9 @@
 import { loadSharp, translateVipsErrors } from "#lib/engines/image/open.ts";
-import { JobError } from "#lib/errors.ts";
-import { adaptToSource } from "../plan/adapt-to-source.ts";
-import { type Box, type Geometry, placeInside, planGeometry, type Size } from "../plan/geometry.ts";
-import { centerGravity, type Gravity, type ImagePlan } from "../plan/plan.ts";
+import { type Geometry, placeInside, planGeometry } from "../plan/geometry.ts";
+import { centerGravity, type Gravity, type ImagePlan, type Trim } from "../plan/plan.ts";
+import type { Box, Size } from "../plan/size.ts";
 import { extend, white } from "./extend.ts";
-import { applyFilters } from "./filters/apply-filters.ts";
-import { type Canvas, settle } from "./pixels/canvas.ts";
-import { maxPixels } from "./pixels/open-source.ts";
+import { type Canvas, extract, requireDrawable, settle } from "./pixels/canvas.ts";
 import { pixelate } from "./pixels/pixelate.ts";
 import { findTrim } from "./trim.ts";
 import { createWatermark } from "./watermark.ts";
@@ -30,25 +27,19 @@ export interface DrawSettings {
  * pixels are computed in between where imgproxy has another order.
  */
 export async function drawFrame(source: Canvas, settings: DrawSettings): Promise<Canvas> {
-  let canvas = await turn(source, settings.plan);
-  if (settings.plan.trim) {
-    canvas = await cut(await settle(canvas), (pixels) => findTrim(pixels, settings.plan.trim));
-  }
-  const plan = adaptToSource(settings.plan, canvas);
-  if (plan.box) canvas = await cutBox(canvas, plan);
+  const { plan } = settings;
+  let canvas = await turn(source, plan);
+  if (plan.trim) canvas = await trim(await settle(canvas), plan.trim);
   const geometry = planGeometry(canvas, plan);
-  requireDrawable(geometry);
+  requireDrawable(geometry.scaled);
+  requireDrawable(geometry.canvas);
   if (settings.flattens) {
     const background = plan.background ?? white;
     canvas = { ...canvas, image: canvas.image.flatten({ background }) };
   }
   canvas = await scale(canvas, geometry, plan);
   canvas = await filter(canvas, plan);
-  const filterSettings = { ...settings, filters: plan.filters };
-  const fillAt = plan.filters.findIndex(({ name }) => name === "fill");
-  canvas = await applyFilters(canvas, plan.filters.slice(0, Math.max(0, fillAt)), filterSettings);
   canvas = await extend(canvas, geometry, settings);
-  canvas = await applyFilters(canvas, plan.filters.slice(fillAt + 1), filterSettings);
   const [path] = settings.watermarks;
   const watermark =
     path && plan.watermark
@@ -65,14 +56,6 @@ export async function drawFrame(source: Canvas, settings: DrawSettings): Promise
 function hasTransparency({ result, canvas }: Geometry, settings: DrawSettings): boolean {
   const isExtended = result.width < canvas.width || result.height < canvas.height;
   return !settings.flattens && (settings.hasAlpha || isExtended);
-}
-
-function requireDrawable({ scaled, canvas }: Geometry): void {
-  for (const { width, height } of [scaled, canvas]) {
-    if (width * height > maxPixels) {
-      throw new JobError("too_complex", "The picture would have too many pixels.");
-    }
-  }
 }
 
 async function turn(canvas: Canvas, { rotate, flipX, flipY }: ImagePlan): Promise<Canvas> {
@@ -92,25 +75,9 @@ async function turn(canvas: Canvas, { rotate, flipX, flipY }: ImagePlan): Promis
   return { ...turned, image: turned.image.flop(flipX).flip(flipY) };
 }
 
-async function cut(canvas: Canvas, find: (canvas: Canvas) => Promise<Box | undefined>) {
-  const box = await find(canvas);
+async function trim(canvas: Canvas, wanted: Trim): Promise<Canvas> {
+  const box = await findTrim(canvas, wanted);
   return box ? extract(canvas, box) : canvas;
-}
-
-function extract(canvas: Canvas, { left, top, width, height }: Box): Canvas {
-  if (width === canvas.width && height === canvas.height) return canvas;
-  return { image: canvas.image.extract({ left, top, width, height }), width, height };
-}
-
-/** The part between two corners. Corners outside of the image are moved to its edges. */
-function cutBox(canvas: Canvas, { box }: ImagePlan): Promise<Canvas> {
-  if (!box) return Promise.resolve(canvas);
-  const left = Math.min(box.left, canvas.width - 1);
-  const top = Math.min(box.top, canvas.height - 1);
-  const width = Math.min(box.right, canvas.width) - left;
-  const height = Math.min(box.bottom, canvas.height) - top;
-  if (width <= 0 || height <= 0) return Promise.resolve(canvas);
-  return settle(extract(canvas, { left, top, width, height }));
 }
 
 async function scale(canvas: Canvas, geometry: Geometry, plan: ImagePlan): Promise<Canvas> {

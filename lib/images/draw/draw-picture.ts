@@ -2,13 +2,16 @@ import { loadSharp, type Metadata, type Sharp } from "#lib/engines/image/open.ts
 import { requireFiles, type WorkerRun } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
+import { addsTransparency } from "../plan/pixel-filters.ts";
 import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
 import { readCopyright } from "./copyright.ts";
 import { type DrawSettings, drawFrame } from "./draw-frame.ts";
+import { drawTransformed } from "./draw-transformed.ts";
 import { encodePicture } from "./encode.ts";
 import type { Drawn, DrawOptions } from "./options.ts";
+import type { Canvas } from "./pixels/canvas.ts";
 import { openSource, type PictureSource } from "./pixels/open-source.ts";
-import { readSamples } from "./pixels/samples.ts";
+import { isOpaque, readSamples } from "./pixels/samples.ts";
 
 /** Formats that pictures keep if the client does not prefer another one. */
 const keptFormats: readonly PictureFormat[] = ["jpeg", "png", "gif"];
@@ -20,17 +23,20 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   const [file, ...watermarks] = requireFiles(files);
   const { plan } = options;
   const source = await openSource(file.path, plan.page);
-  const format = chooseFormat(source, options);
-  const flattens = plan.background !== null || format === "jpeg";
-  const isAnimated = source.frames > 1 && animatedFormats.includes(format);
+  const chosen = chooseFormat(source, options);
+  const flattens = plan.background !== null || chosen === "jpeg";
+  const isAnimated = source.frames > 1 && !plan.isStill && animatedFormats.includes(chosen);
   const settings: DrawSettings = {
     plan,
     flattens,
     hasAlpha: isAnimated || source.metadata.hasAlpha,
-    lacksAlpha: format === "jpeg",
+    lacksAlpha: chosen === "jpeg",
     watermarks: watermarks.flatMap((one) => one?.path ?? []),
   };
   const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
+  const isOwn = plan.format === null && options.preferred.length === 0;
+  const becomesJpeg = plan.autoJpeg && isOwn && chosen === "png" && (await hasNoAlpha(image));
+  const format = becomesJpeg ? "jpeg" : chosen;
   const described = keepMetadata(image, source.metadata, plan);
   const { data, width, height, quality } = await encodePicture(described, format, plan);
   const result = { format, width, height, quality };
@@ -61,7 +67,8 @@ function chooseFormat(source: PictureSource, { plan, preferred }: DrawOptions): 
   if (isAnimated) return "gif";
   const { padding, extend } = plan;
   const isExtended = extend.enabled || Object.values(padding).some((side) => side > 0);
-  const isTransparent = plan.background === null && (source.metadata.hasAlpha || isExtended);
+  const canBeTransparent = source.metadata.hasAlpha || isExtended || addsTransparency(plan.filters);
+  const isTransparent = plan.background === null && canBeTransparent;
   return isTransparent ? "png" : "jpeg";
 }
 
@@ -74,14 +81,25 @@ async function drawStill(source: PictureSource, settings: DrawSettings): Promise
     width: isTurned ? source.height : source.width,
     height: isTurned ? source.width : source.height,
   };
-  const { image } = await drawFrame(canvas, settings);
+  const { image } = await draw(canvas, settings);
   return image;
+}
+
+function draw(canvas: Canvas, settings: DrawSettings): Promise<Canvas> {
+  const { transform } = settings.plan;
+  return transform ? drawTransformed(canvas, transform, settings) : drawFrame(canvas, settings);
+}
+
+async function hasNoAlpha(image: Sharp): Promise<boolean> {
+  return isOpaque(await readSamples(image.clone()));
 }
 
 /** Draws the frames of an animation one by one. Animations are not trimmed. */
 async function drawFrames(source: PictureSource, settings: DrawSettings): Promise<Sharp> {
   const sharp = await loadSharp();
   const { plan } = settings;
+  const { transform } = plan;
+  const untrimmed = { ...plan, trim: null, transform: transform && { ...transform, trim: null } };
   const all = await readSamples((await source.openFrames()).ensureAlpha());
   const { width, channels } = all;
   const height = all.height / source.frames;
@@ -92,7 +110,7 @@ async function drawFrames(source: PictureSource, settings: DrawSettings): Promis
     const data = all.data.subarray(frame * frameBytes, (frame + 1) * frameBytes);
     const image = sharp(data, { raw: { width, height, channels } });
     const canvas = { image, width, height };
-    const settled = await drawFrame(canvas, { ...settings, plan: { ...plan, trim: null } });
+    const settled = await draw(canvas, { ...settings, plan: untrimmed });
     const samples = await readSamples(settled.image);
     size = samples;
     drawn.push(samples.data);

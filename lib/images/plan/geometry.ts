@@ -1,16 +1,7 @@
 import type { Gravity, ImagePlan } from "./plan.ts";
+import { roundToEven, type Size } from "./size.ts";
 
 /** Sizes and positions of a picture, rounded as imgproxy rounds them. Reads no pixels. */
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Box extends Size {
-  readonly left: number;
-  readonly top: number;
-}
 
 export interface Geometry {
   /** The part of the source that is kept; `gravity` places it. */
@@ -25,13 +16,6 @@ export interface Geometry {
   readonly offset: { readonly left: number; readonly top: number };
   /** The scale of offsets and paddings. */
   readonly dprScale: number;
-}
-
-/** Half to even, as IEEE 754 rounds. */
-export function roundToEven(value: number): number {
-  const floor = Math.floor(value);
-  if (value - floor !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
 }
 
 /** Half away from zero. */
@@ -64,7 +48,7 @@ export function planGeometry(source: Size, plan: ImagePlan): Geometry {
     width: Math.max(1, round(crop.width * scaleX)),
     height: Math.max(1, round(crop.height * scaleY)),
   };
-  const wanted = plan.keepsWhole ? scaled : planResultCrop(scaled, target, plan);
+  const wanted = planResultCrop(scaled, target, plan);
   const result = {
     width: Math.min(scaled.width, smallerNonZero(wanted.width, scaled.width)),
     height: Math.min(scaled.height, smallerNonZero(wanted.height, scaled.height)),

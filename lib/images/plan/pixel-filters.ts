@@ -38,7 +38,13 @@ export type PixelFilter =
     }
   /** The kernel is cut off at the radius. */
   | { readonly name: "blur"; readonly radius: number; readonly sigma: number }
-  | { readonly name: "sharpen"; readonly sigma: number }
+  /** By wavelets: differences of the size of the radius are enlarged most, of all colors or of the luma. */
+  | {
+      readonly name: "sharpen";
+      readonly amount: number;
+      readonly radius: number;
+      readonly luminanceOnly: boolean;
+    }
   | {
       readonly name: "round_corner";
       readonly radiusX: number;
@@ -49,12 +55,28 @@ export type PixelFilter =
   | { readonly name: "flip"; readonly horizontal: boolean; readonly vertical: boolean }
   /** Degrees, clockwise: 90, 180 or 270. */
   | { readonly name: "rotate"; readonly angle: number }
+  /** A factor of the size, from 0 to 1. */
+  | { readonly name: "proportion"; readonly factor: number }
+  /** A picture with both sides shorter than those of the URL is enlarged until one of them is as long. */
+  | { readonly name: "upscale" }
+  /** The picture is drawn over a color. */
+  | { readonly name: "background_color"; readonly color: RgbaColor }
   /**
-   * The picture is extended to the size of the plan: by its background, by the average of its colors, or by its own
+   * The picture is centered on one of the size of the URL: of a color, of the average of its colors, or of its own
    * pixels, stretched and blurred.
    */
-  | { readonly name: "fill"; readonly by: "background" | "average" | "blur" }
+  | {
+      readonly name: "fill";
+      readonly by: RgbaColor | "average" | "blur";
+      /** Whether transparent pixels of the picture are filled, too. */
+      readonly fillsTransparent: boolean;
+    }
+  /** A nine-patch image is stretched over the picture, whose markers may add padding. */
+  | { readonly name: "frame"; readonly url: string }
   | PastedWatermark;
+
+/** From 0 to 255 each. */
+export type RgbaColor = readonly [red: number, green: number, blue: number, alpha: number];
 
 export interface PastedWatermark {
   readonly name: "watermark";
@@ -74,8 +96,29 @@ export type PastePosition =
   /** From the other side if `fromEnd`. The offset is in pixels, or in percent of the side. */
   | { readonly offset: number; readonly unit: "px" | "percent"; readonly fromEnd: boolean };
 
-/** The URLs of the watermarks that filters need, each once. */
-export function watermarkUrls(filters: readonly PixelFilter[]): string[] {
-  const urls = filters.flatMap((filter) => (filter.name === "watermark" ? [filter.url] : []));
+/** The URLs of the images that filters draw over the picture, each once. */
+export function overlayUrls(filters: readonly PixelFilter[]): string[] {
+  const urls = filters.flatMap((filter) =>
+    filter.name === "watermark" || filter.name === "frame" ? [filter.url] : [],
+  );
   return [...new Set(urls)];
+}
+
+/** Whether one of the filters makes pixels transparent. */
+export function addsTransparency(filters: readonly PixelFilter[]): boolean {
+  return filters.some(
+    (filter) =>
+      (filter.name === "round_corner" && filter.transparent) ||
+      (filter.name === "fill" && typeof filter.by !== "string" && filter.by[3] < 255),
+  );
+}
+
+/** Whether one of the filters draws something under transparent pixels. */
+export function drawsUnder(filters: readonly PixelFilter[]): boolean {
+  return filters.some(
+    (filter) =>
+      filter.name === "background_color" ||
+      filter.name === "frame" ||
+      (filter.name === "fill" && filter.fillsTransparent),
+  );
 }

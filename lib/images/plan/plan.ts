@@ -1,4 +1,5 @@
 import type { PixelFilter } from "./pixel-filters.ts";
+import type { Transform } from "./transform.ts";
 
 /** How a picture is made of its source: what a URL asks for, whichever grammar it has. JSON only. */
 
@@ -80,15 +81,6 @@ export interface Watermark {
   readonly url: string | null;
 }
 
-/** A point that stays in the picture: pixels of the source, after its orientation. */
-export interface FocalPoint {
-  readonly x: number;
-  readonly y: number;
-  /** The size of what is there. A point counts as much as its area. */
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface ImagePlan {
   readonly resize: ResizeType;
   /** Pixels; 0 follows from the other side, or is the size of the source. */
@@ -100,10 +92,6 @@ export interface ImagePlan {
   readonly zoomY: number;
   readonly dpr: number;
   readonly enlarge: boolean;
-  /** Whether nothing of a picture that is larger than its size is cut off. */
-  readonly keepsWhole: boolean;
-  /** Whether width and height are swapped for a source of the other orientation. */
-  readonly isAdaptive: boolean;
   readonly gravity: Gravity;
   readonly extend: Extension;
   readonly extendAspectRatio: Extension;
@@ -113,13 +101,6 @@ export interface ImagePlan {
     readonly height: number;
     readonly gravity: Gravity | null;
   };
-  /** A part of the source by its corners, in pixels, before `crop`. */
-  readonly box: {
-    readonly left: number;
-    readonly top: number;
-    readonly right: number;
-    readonly bottom: number;
-  } | null;
   readonly trim: Trim | null;
   readonly padding: {
     readonly top: number;
@@ -142,10 +123,10 @@ export interface ImagePlan {
   readonly sharpen: number;
   /** The side of a square in pixels; 0 and 1 are none. */
   readonly pixelate: number;
-  /** What thumbor's filters do, after all that comes before. */
+  /** What thumbor's URLs ask for, in place of all sizes and parts above. */
+  readonly transform: Transform | null;
+  /** What thumbor's filters do after it. */
   readonly filters: readonly PixelFilter[];
-  /** Points that are kept when the rest is cut off, in place of the gravity. */
-  readonly focalPoints: readonly FocalPoint[];
   readonly watermark: Watermark | null;
   readonly stripMetadata: boolean;
   readonly keepCopyright: boolean;
@@ -157,6 +138,10 @@ export interface ImagePlan {
   readonly maxBytes: number;
   /** Null: that of `Accept`, or of the source. */
   readonly format: PictureFormat | null;
+  /** Whether a PNG without transparency becomes a JPEG, unless `Accept` names another format. */
+  readonly autoJpeg: boolean;
+  /** Whether only the first frame of an animation is kept. */
+  readonly isStill: boolean;
   /** Sources of these formats are sent as they are, unless another format is asked for. */
   readonly skipProcessing: readonly string[];
   /** Whether the source is sent as it is. */
@@ -175,13 +160,10 @@ export const defaultPlan: ImagePlan = {
   zoomY: 1,
   dpr: 1,
   enlarge: false,
-  keepsWhole: false,
-  isAdaptive: false,
   gravity: centerGravity,
   extend: { enabled: false, gravity: centerGravity },
   extendAspectRatio: { enabled: false, gravity: centerGravity },
   crop: { width: 0, height: 0, gravity: null },
-  box: null,
   trim: null,
   padding: { top: 0, right: 0, bottom: 0, left: 0 },
   page: 0,
@@ -194,8 +176,8 @@ export const defaultPlan: ImagePlan = {
   blur: 0,
   sharpen: 0,
   pixelate: 0,
+  transform: null,
   filters: [],
-  focalPoints: [],
   watermark: null,
   stripMetadata: true,
   keepCopyright: true,
@@ -204,6 +186,8 @@ export const defaultPlan: ImagePlan = {
   formatQuality: {},
   maxBytes: 0,
   format: null,
+  autoJpeg: false,
+  isStill: false,
   skipProcessing: [],
   raw: false,
   cacheBuster: "",
@@ -216,6 +200,8 @@ export interface Delivery {
   readonly isAttachment: boolean;
   /** The time in seconds since the epoch after which the URL is not valid; 0 is never. */
   readonly expires: number;
+  /** How many seconds clients may keep the picture; undefined is as long as they want. */
+  readonly maxAgeSeconds?: number;
 }
 
 /** The size and format of the source, or what thumbor would do with it. */

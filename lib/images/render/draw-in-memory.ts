@@ -1,7 +1,7 @@
 import { callInWorkerWithBytes } from "#lib/engines/worker/call.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { drawPicture } from "../draw/worker-functions.ts";
-import { watermarkUrls } from "../plan/pixel-filters.ts";
+import { overlayUrls } from "../plan/pixel-filters.ts";
 import type { ImagePlan } from "../plan/plan.ts";
 import { type FoundSource, sniffSource } from "./find-source.ts";
 import {
@@ -28,7 +28,7 @@ export async function drawInMemory(
   source: FoundSource,
   { limits, signal }: RenderTools,
 ): Promise<Result | undefined> {
-  const needsOthers = plan.watermark !== null || watermarkUrls(plan.filters).length > 0;
+  const needsOthers = plan.watermark !== null || overlayUrls(plan.filters).length > 0;
   const isPlain = !info && !plan.raw && !needsOthers && plan.skipProcessing.length === 0;
   const format = plan.format ?? preferred[0];
   if (source.kind !== "memory" || !isPlain || (format && isConverted(format))) return undefined;

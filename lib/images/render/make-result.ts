@@ -10,7 +10,7 @@ import { type MediaType, mediaType } from "#lib/media/types.ts";
 import { encodeJxl } from "#lib/operations/image/convert/cjxl.ts";
 import type { Drawn } from "../draw/options.ts";
 import { drawPicture } from "../draw/worker-functions.ts";
-import { watermarkUrls } from "../plan/pixel-filters.ts";
+import { overlayUrls } from "../plan/pixel-filters.ts";
 import { defaultPlan, type ImagePlan, type PictureFormat } from "../plan/plan.ts";
 import { describeOperations } from "../thumbor/describe-operations.ts";
 import { type FoundSource, findSource, toInput } from "./find-source.ts";
@@ -126,12 +126,12 @@ async function describeSource(
   };
 }
 
-/** The watermark of imgproxy's URLs, or those of thumbor's in the order of `watermarkUrls`. */
+/** The watermark of imgproxy's URLs, or those of thumbor's in the order of `overlayUrls`. */
 function openWatermarks(request: RenderRequest, plan: ImagePlan, tools: RenderTools) {
   const { watermark } = plan;
   const url = watermark?.url ?? env.IMGPROXY_WATERMARK_URL;
   const isDrawn = watermark !== null && watermark.opacity > 0;
-  const urls = isDrawn && url ? [url] : watermarkUrls(plan.filters);
+  const urls = isDrawn && url ? [url] : overlayUrls(plan.filters);
   return Promise.all(urls.map((one) => openWatermark(one, request, tools)));
 }
 

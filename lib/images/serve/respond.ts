@@ -19,11 +19,12 @@ export function respondWithPicture(
   requestHeaders: RequestHeaders,
 ): PictureResponse {
   const now = Math.floor(Date.now() / 1000);
-  const age = delivery.expires > 0 ? Math.max(0, delivery.expires - now) : maxAgeSeconds;
+  const left = delivery.expires > 0 ? Math.max(0, delivery.expires - now) : maxAgeSeconds;
+  const age = Math.min(left, delivery.maxAgeSeconds ?? maxAgeSeconds, maxAgeSeconds);
   const etag = `"${head.etag}"`;
   const lastModified = new Date(Date.parse(head.lastModified ?? "") || head.createdAt);
   const headers = {
-    "Cache-Control": `public, max-age=${Math.min(age, maxAgeSeconds)}`,
+    "Cache-Control": `public, max-age=${age}`,
     ETag: etag,
     "Last-Modified": lastModified.toUTCString(),
     Vary: varyOf(requestHeaders),

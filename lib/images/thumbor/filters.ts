@@ -1,135 +1,131 @@
 import { parseFormat } from "../imgproxy/formats.ts";
-import { parseHexColor } from "../imgproxy/numbers.ts";
 import { invalidUrl, PictureError } from "../plan/errors.ts";
-import { type PixelFilter, watermarkUrls } from "../plan/pixel-filters.ts";
-import type { ImagePlan, RgbColor } from "../plan/plan.ts";
+import { overlayUrls, type PixelFilter } from "../plan/pixel-filters.ts";
+import type { ImagePlan, PictureFormat, PictureRequest } from "../plan/plan.ts";
+import type { Transform } from "../plan/transform.ts";
 import {
   type ArgumentType,
   areValid,
-  decimal,
+  isTrue,
   natural,
   optional,
   splitArguments,
   text,
   truth,
-  word,
 } from "./arguments.ts";
+import { createFocus, extractFocus } from "./extract-focus.ts";
 import { pixelFilters } from "./pixel-filters.ts";
 
 /** thumbor's filters, with the arguments that it takes. */
 
-/** The plan with a filter, whose arguments are valid. Throws `PictureError` for others that are not possible. */
-type Apply = (plan: ImagePlan, args: readonly string[]) => ImagePlan;
+/** The request with a filter, whose arguments are valid. Throws `PictureError` for others that are not possible. */
+type Apply = (request: PictureRequest, args: readonly string[]) => PictureRequest;
 
-const colorNames: Readonly<Record<string, string>> = {
-  white: "ffffff",
-  black: "000000",
-  red: "ff0000",
-  green: "008000",
-  blue: "0000ff",
-  gray: "808080",
-  yellow: "ffff00",
-};
-
-function parseColor(name: string, color: string): RgbColor {
-  const known = Object.hasOwn(colorNames, color) ? colorNames[color] : undefined;
-  return parseHexColor(name, known ?? color);
+function changePlan(change: (plan: ImagePlan, args: readonly string[]) => ImagePlan): Apply {
+  return (request, args) => ({ ...request, plan: change(request.plan, args) });
 }
 
-const unchanged: Apply = (plan) => plan;
+function changeTransform(
+  change: (transform: Transform, args: readonly string[]) => Partial<Transform>,
+): Apply {
+  return changePlan((plan, args) => {
+    const { transform } = plan;
+    return transform ? { ...plan, transform: { ...transform, ...change(transform, args) } } : plan;
+  });
+}
+
+function addPixelFilter(create: (args: readonly string[]) => PixelFilter | null): Apply {
+  return changePlan((plan, args) => {
+    const filter = create(args);
+    return filter ? { ...plan, filters: [...plan.filters, filter] } : plan;
+  });
+}
 
 const filters: Readonly<Record<string, readonly [readonly ArgumentType[], Apply]>> = {
-  quality: [[natural], (plan, [value]) => ({ ...plan, quality: Math.min(100, Number(value)) })],
-  format: [
-    [text],
-    (plan, [name = ""]) => {
-      try {
-        return { ...plan, format: parseFormat(name.toLowerCase()) };
-      } catch (error) {
-        if (error instanceof PictureError) return plan;
-        throw error;
-      }
+  quality: [
+    [natural],
+    changePlan((plan, [value]) => ({ ...plan, quality: Math.min(100, Number(value)) })),
+  ],
+  format: [[text], changePlan((plan, [name = ""]) => ({ ...plan, format: findFormat(name) }))],
+  autojpg: [
+    [optional(truth)],
+    changePlan((plan, [enabled = "true"]) => ({ ...plan, autoJpeg: isTrue(enabled) })),
+  ],
+  max_bytes: [[natural], changePlan((plan, [value]) => ({ ...plan, maxBytes: Number(value) }))],
+  max_age: [
+    [natural],
+    (request, [value]) => ({
+      ...request,
+      delivery: { ...request.delivery, maxAgeSeconds: Number(value) },
+    }),
+  ],
+  strip_exif: [[], changePlan((plan) => ({ ...plan, stripMetadata: true, keepCopyright: false }))],
+  strip_icc: [[], changePlan((plan) => ({ ...plan, stripColorProfile: true }))],
+  cover: [[], changePlan((plan) => ({ ...plan, isStill: true }))],
+  no_upscale: [[], changeTransform(() => ({ noUpscale: true }))],
+  // As with thumbor, a picture that fits in keeps its ratio.
+  stretch: [[], changeTransform(({ fit }) => ({ fit: fit === "fill" ? "stretch" : fit }))],
+  focal: [[text], changeTransform(addFocus)],
+  extract_focal: [
+    [],
+    (request) => {
+      const extracted = extractFocus(request.source);
+      if (!extracted) return request;
+      const { source, focalPoints: added } = extracted;
+      const addPoints = changeTransform(({ focalPoints }) => ({
+        focalPoints: [...focalPoints, ...added],
+      }));
+      return addPoints({ ...request, source }, []);
     },
   ],
-  background_color: [
-    [word],
-    (plan, [color = ""]) => ({ ...plan, background: parseColor("background_color", color) }),
-  ],
-  fill: [[word, optional(truth)], fill],
-  no_upscale: [[], (plan) => ({ ...plan, enlarge: false })],
-  upscale: [[], (plan) => ({ ...plan, enlarge: true })],
-  stretch: [[], (plan) => ({ ...plan, resize: "force" })],
-  proportion: [
-    [decimal],
-    (plan, [value]) => {
-      const factor = Number(value);
-      return factor > 0 && factor <= 1 ? { ...plan, zoomX: factor, zoomY: factor } : plan;
-    },
-  ],
-  max_bytes: [[natural], (plan, [value]) => ({ ...plan, maxBytes: Number(value) })],
-  strip_exif: [[], (plan) => ({ ...plan, stripMetadata: true, keepCopyright: false })],
-  strip_icc: [[], (plan) => ({ ...plan, stripColorProfile: true })],
-  focal: [[text], addFocus],
-  autojpg: [[optional(truth)], unchanged],
-  max_age: [[natural], unchanged],
-  cover: [[], unchanged],
   ...Object.fromEntries(
     Object.entries(pixelFilters).map(([name, [types, create]]) => [
       name,
-      [types, (plan: ImagePlan, args: readonly string[]) => withFilter(plan, create(args))],
+      [types, addPixelFilter(create)],
     ]),
   ),
 };
 
-function withFilter(plan: ImagePlan, filter: PixelFilter | null): ImagePlan {
-  return filter ? { ...plan, filters: [...plan.filters, filter] } : plan;
+/** As with thumbor, an unknown format is that of the client or of the source. */
+function findFormat(name: string): PictureFormat | null {
+  const lower = name.toLowerCase();
+  try {
+    return parseFormat(lower === "heif" ? "heic" : lower);
+  } catch (error) {
+    if (error instanceof PictureError) return null;
+    throw error;
+  }
 }
 
-function fill(plan: ImagePlan, [color = ""]: readonly string[]): ImagePlan {
-  const by = color === "auto" ? "average" : color === "blur" ? "blur" : "background";
-  const isColor = by === "background" && color !== "transparent";
-  const filled = withFilter(plan, { name: "fill", by });
-  return {
-    ...filled,
-    extend: { ...plan.extend, enabled: true },
-    background: isColor ? parseColor("fill", color) : null,
-  };
-}
-
-/** The center of a rectangle counts as much as its area. */
-function addFocus(plan: ImagePlan, [rectangle = ""]: readonly string[]): ImagePlan {
+function addFocus({ focalPoints }: Transform, [rectangle = ""]: readonly string[]) {
   const corners = /^(\d{1,6})x(\d{1,6}):(\d{1,6})x(\d{1,6})/.exec(rectangle)?.slice(1).map(Number);
   const [left = 0, top = 0, right = 0, bottom = 0] = corners ?? [];
-  const width = right - left;
-  const height = bottom - top;
-  if (width <= 0 || height <= 0) return plan;
-  const x = left + Math.floor(width / 2);
-  const y = top + Math.floor(height / 2);
-  return { ...plan, focalPoints: [...plan.focalPoints, { x, y, width, height }] };
+  const point = createFocus({ left, top, right, bottom }, "Explicit");
+  return point ? { focalPoints: [...focalPoints, point] } : {};
 }
 
 /** The names of all filters. */
 export const filterNames: readonly string[] = Object.keys(filters);
 
-/** Each filter takes time of a worker, and each watermark is fetched. */
+/** Each filter takes time of a worker, and each image that it draws is fetched. */
 const maxFilters = 30;
-const maxWatermarks = 5;
+const maxOverlays = 5;
 
 /**
- * The plan with filters such as `blur(3):quality(80)`. As with thumbor, those that do not exist, or have other
+ * The request with filters such as `blur(3):quality(80)`. As with thumbor, those that do not exist, or have other
  * arguments, are ignored. Throws `PictureError` for arguments that are not possible, and for too many filters.
  */
-export function applyFilters(plan: ImagePlan, written: string): ImagePlan {
-  let changed = plan;
+export function applyFilters(request: PictureRequest, written: string): PictureRequest {
+  let changed = request;
   for (const one of splitFilters(written)) {
     const [name = ""] = one.split("(", 1);
     const [types, apply] = Object.hasOwn(filters, name) ? (filters[name] ?? []) : [];
     const args = splitArguments(one.slice(name.length + 1));
     if (types && apply && areValid(args, types)) changed = apply(changed, args);
   }
-  if (changed.filters.length > maxFilters) throw invalidUrl("it has too many filters");
-  if (watermarkUrls(changed.filters).length > maxWatermarks) {
-    throw invalidUrl("it has too many watermarks");
+  if (changed.plan.filters.length > maxFilters) throw invalidUrl("it has too many filters");
+  if (overlayUrls(changed.plan.filters).length > maxOverlays) {
+    throw invalidUrl("it has too many watermarks and frames");
   }
   return changed;
 }

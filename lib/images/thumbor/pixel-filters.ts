@@ -11,7 +11,9 @@ import {
   positive,
   text,
   truth,
+  word,
 } from "./arguments.ts";
+import { parseColor } from "./colors.ts";
 
 /** thumbor's filters of pixels, with the arguments that it takes. */
 
@@ -26,8 +28,10 @@ const kernel = matching(/^-?\d{1,9}(?:\.\d{0,9})?(?:;-?\d{1,9}(?:\.\d{0,9})?){0,
 /** Larger changes give the same pixels. */
 const maxPercent = 10_000;
 
-const percent = (argument: string | undefined) =>
-  Math.max(-maxPercent, Math.min(maxPercent, Number(argument)));
+const limit = (argument: string | undefined, most: number) =>
+  Math.max(-most, Math.min(most, Number(argument)));
+
+const percent = (argument: string | undefined) => limit(argument, maxPercent);
 
 const maxBlurRadius = 150;
 
@@ -56,10 +60,7 @@ export const pixelFilters: Readonly<Record<string, readonly [readonly ArgumentTy
       };
     },
   ],
-  saturation: [
-    [decimal],
-    ([value]) => ({ name: "saturation", factor: Math.max(-100, Math.min(100, Number(value))) }),
-  ],
+  saturation: [[decimal], ([value]) => ({ name: "saturation", factor: limit(value, 100) })],
   grayscale: [[], () => ({ name: "grayscale" })],
   equalize: [[], () => ({ name: "equalize" })],
   noise: [
@@ -87,11 +88,13 @@ export const pixelFilters: Readonly<Record<string, readonly [readonly ArgumentTy
     },
   ],
   sharpen: [
-    [decimal, optional(decimal), optional(truth)],
-    ([amount]) => {
-      const sigma = Math.min(10, Number(amount));
-      return sigma > 0 ? { name: "sharpen", sigma: Math.max(0.000_001, sigma) } : null;
-    },
+    [decimal, decimal, truth],
+    ([amount, radius, luminanceOnly]) => ({
+      name: "sharpen",
+      amount: limit(amount, 1000),
+      radius: limit(radius, 1000),
+      luminanceOnly: isTrue(luminanceOnly),
+    }),
   ],
   round_corner: [
     [matching(/^\d{1,6}(?:\|\d{1,6})?$/), natural, natural, natural, optional(truth)],
@@ -106,6 +109,30 @@ export const pixelFilters: Readonly<Record<string, readonly [readonly ArgumentTy
       return { name: "rotate", angle: 360 - (((angle % 360) + 360) % 360) };
     },
   ],
+  proportion: [
+    [decimal],
+    ([value]) => {
+      const factor = Number(value);
+      return factor > 0 && factor <= 1 ? { name: "proportion", factor } : null;
+    },
+  ],
+  upscale: [[], () => ({ name: "upscale" })],
+  background_color: [
+    [word],
+    ([color = ""]) => ({
+      name: "background_color",
+      color: parseColor("background_color", color),
+    }),
+  ],
+  fill: [
+    [word, optional(truth)],
+    ([color = "", fillsTransparent]) => ({
+      name: "fill",
+      by: findFilling(color),
+      fillsTransparent: isTrue(fillsTransparent),
+    }),
+  ],
+  frame: [[text], ([url = ""]) => ({ name: "frame", url: completeUrl(url) })],
   watermark: [
     [
       text,
@@ -162,11 +189,19 @@ function createRoundCorner([radii = "", ...rest]: readonly string[]): PixelFilte
   return { name: "round_corner", radiusX, radiusY, color, transparent: isTrue(rest[3]) };
 }
 
+function findFilling(color: string): Extract<PixelFilter, { name: "fill" }>["by"] {
+  if (color === "auto") return "average";
+  if (color === "blur") return "blur";
+  return color === "transparent" ? [0, 0, 0, 0] : parseColor("fill", color);
+}
+
+const completeUrl = (url: string) => (/^https?:\/\//i.test(url) ? url : `http://${url}`);
+
 function createWatermark(args: readonly string[]): PixelFilter {
   const [url = "", x = "0", y = "0", transparency = "0", width = "none", height = "none"] = args;
   return {
     name: "watermark",
-    url: /^https?:\/\//i.test(url) ? url : `http://${url}`,
+    url: completeUrl(url),
     x: parsePosition(x),
     y: parsePosition(y),
     transparency: Math.min(100, Number(transparency)),

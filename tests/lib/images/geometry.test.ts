@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseImgproxyPath } from "#lib/images/imgproxy/parse-path.ts";
-import { placeInside, planGeometry, type Size } from "#lib/images/plan/geometry.ts";
+import { placeInside, planGeometry } from "#lib/images/plan/geometry.ts";
+import type { Size } from "#lib/images/plan/size.ts";
 
 const planOf = (options: string) =>
   parseImgproxyPath(`${options}/plain/http://a.example/b`, { presets: new Map() }).plan;

@@ -2,46 +2,67 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PictureError } from "#lib/images/plan/errors.ts";
 import { defaultPlan, type ImagePlan } from "#lib/images/plan/plan.ts";
+import type { Transform } from "#lib/images/plan/transform.ts";
 import { filterNames } from "#lib/images/thumbor/filters.ts";
 import { parseThumborPath } from "#lib/images/thumbor/parse-path.ts";
 
 const source = "https://example.com/photo.jpg";
-const filled = { ...defaultPlan, resize: "fill", enlarge: true } as const;
+
+const filling: Transform = {
+  width: 0,
+  height: 0,
+  fit: "fill",
+  isAdaptive: false,
+  noUpscale: false,
+  trim: null,
+  box: null,
+  horizontal: "center",
+  vertical: "middle",
+  isSmart: false,
+  focalPoints: [],
+};
+const unchanged: ImagePlan = { ...defaultPlan, transform: filling };
 
 describe("paths", () => {
-  const rows: readonly (readonly [string, Partial<ImagePlan>])[] = [
+  const transforms: readonly (readonly [string, Partial<Transform>])[] = [
     ["300x200", { width: 300, height: 200 }],
     ["300x0", { width: 300 }],
-    [
-      "-300x-200",
-      { width: 300, height: 200, filters: [{ name: "flip", horizontal: true, vertical: true }] },
-    ],
-    ["origx200", { height: 200 }],
-    ["fit-in/300x200", { resize: "fit", enlarge: false, width: 300, height: 200 }],
-    ["full-fit-in/300x200", { keepsWhole: true, width: 300, height: 200 }],
-    [
-      "adaptive-fit-in/300x200",
-      { resize: "fit", enlarge: false, isAdaptive: true, width: 300, height: 200 },
-    ],
+    ["x200", { height: 200 }],
+    ["origx200", { width: "orig", height: 200 }],
+    ["fit-in/300x200", { fit: "fit-in", width: 300, height: 200 }],
+    ["full-fit-in/300x200", { fit: "full-fit-in", width: 300, height: 200 }],
+    ["adaptive-fit-in/300x200", { fit: "fit-in", isAdaptive: true, width: 300, height: 200 }],
     [
       "10x20:110x220/300x200",
       { box: { left: 10, top: 20, right: 110, bottom: 220 }, width: 300, height: 200 },
     ],
-    ["300x200/left/top", { width: 300, height: 200, gravity: { type: "nowe", x: 0, y: 0 } }],
-    ["300x200/right", { width: 300, height: 200, gravity: { type: "ea", x: 0, y: 0 } }],
-    ["300x200/smart", { width: 300, height: 200, gravity: { type: "sm", x: 0, y: 0 } }],
+    ["0x0:0x0/300x200", { width: 300, height: 200 }],
+    ["300x200/left/top", { width: 300, height: 200, horizontal: "left", vertical: "top" }],
+    ["300x200/smart", { width: 300, height: 200, isSmart: true }],
+    ["trim/300x200", { trim: { corner: "top-left", tolerance: 0 }, width: 300, height: 200 }],
+    ["trim:bottom-right:20", { trim: { corner: "bottom-right", tolerance: 20 } }],
+    ["trim:20", { trim: { corner: "top-left", tolerance: 20 } }],
+    ["filters:no_upscale()", { noUpscale: true }],
+    ["filters:stretch()", { fit: "stretch" }],
+    ["fit-in/9x9/filters:stretch()", { fit: "fit-in", width: 9, height: 9 }],
     [
-      "trim/300x200",
-      {
-        trim: { threshold: 0, color: null, equalHorizontal: false, equalVertical: false },
-        width: 300,
-        height: 200,
-      },
+      "filters:focal(10x20:31x40):focal(0x0:0x0)",
+      { focalPoints: [{ x: 20, y: 30, width: 21, height: 20, origin: "Explicit" }] },
     ],
-    [
-      "300x200/filters:quality(70):format(webp)",
-      { width: 300, height: 200, quality: 70, format: "webp" },
-    ],
+  ];
+  it.each(transforms)("%s", (path, expected) => {
+    const request = parseThumborPath(`${path}/${source}`);
+    expect(request.plan).toEqual({ ...unchanged, transform: { ...filling, ...expected } });
+    expect(request.source).toBe(source);
+  });
+
+  const rows: readonly (readonly [string, Partial<ImagePlan>])[] = [
+    ["-0x-0", { filters: [{ name: "flip", horizontal: true, vertical: true }] }],
+    ["filters:quality(70):format(webp)", { quality: 70, format: "webp" }],
+    ["filters:format(heif)", { format: "heic" }],
+    ["filters:autojpg():cover()", { autoJpeg: true, isStill: true }],
+    ["filters:autojpg(false)", {}],
+    ["filters:strip_exif()", { keepCopyright: false }],
     [
       "filters:blur(7,3):rotate(90):grayscale():brightness(10)",
       {
@@ -74,27 +95,50 @@ describe("paths", () => {
       },
     ],
     [
-      "filters:focal(10x20:31x40):focal(0x0:0x0)",
-      { focalPoints: [{ x: 20, y: 30, width: 21, height: 20 }] },
-    ],
-    [
-      "fit-in/300x300/filters:fill(white)",
+      "filters:fill(Tomato,1):background_color(f008)",
       {
-        resize: "fit",
-        enlarge: false,
-        width: 300,
-        height: 300,
-        background: { r: 255, g: 255, b: 255 },
-        extend: { enabled: true, gravity: defaultPlan.gravity },
-        filters: [{ name: "fill", by: "background" }],
+        filters: [
+          { name: "fill", by: [255, 99, 71, 255], fillsTransparent: true },
+          { name: "background_color", color: [255, 0, 0, 136] },
+        ],
       },
     ],
-    ["filters:no_upscale():strip_exif()", { enlarge: false, keepCopyright: false }],
+    [
+      "filters:frame(a.example/frame.9.png)",
+      { filters: [{ name: "frame", url: "http://a.example/frame.9.png" }] },
+    ],
   ];
   it.each(rows)("%s", (path, expected) => {
-    const request = parseThumborPath(`${path}/${source}`);
-    expect(request.plan).toEqual({ ...filled, ...expected });
-    expect(request.source).toBe(source);
+    expect(parseThumborPath(`${path}/${source}`).plan).toEqual({ ...unchanged, ...expected });
+  });
+
+  it.each([
+    [`t.example/unsafe/240x220:480x260/${source}`, source],
+    [
+      `https://t.example:8888/t/ik_1/si-gn_ed=/meta/30x20/left/filters:blur(1)/t.example/unsafe/240x220:480x260/10x10/${source}`,
+      source,
+    ],
+    [`http:/t.example/unsafe/240x220:480x260/https%3A%2F%2Fexample.com%2Fphoto.jpg`, source],
+    ["t.example/unsafe/240x220:480x260/upload_1", "upload_1"],
+  ])("extract the focal point and the source of %s", (inner, original) => {
+    const request = parseThumborPath(`300x100/filters:extract_focal()/${inner}`);
+    expect(request.source).toBe(original);
+    expect(request.plan.transform?.focalPoints).toEqual([
+      { x: 360, y: 240, width: 240, height: 40, origin: "Original Extraction" },
+    ]);
+  });
+
+  it.each([source, "https://example.com/unsafe/300x200/photo.jpg"])(
+    "keep a source that no part is cut out of: %s",
+    (inner) => {
+      const request = parseThumborPath(`300x100/filters:extract_focal()/${inner}`);
+      expect(request).toEqual(parseThumborPath(`300x100/${inner}`));
+    },
+  );
+
+  it("may say how long clients keep the picture", () => {
+    const { delivery } = parseThumborPath(`filters:max_age(60)/${source}`);
+    expect(delivery.maxAgeSeconds).toBe(60);
   });
 
   it("may have a source without a scheme", () => {
@@ -138,9 +182,11 @@ describe("paths", () => {
     `convolution(${"1;".repeat(1_000_000)}1,1,true)`,
     `curve(${"[(1,1)],".repeat(3)}[${"(1,2),".repeat(5000)}])`,
     "focal(1x1)",
+    "sharpen(2)",
+    "red_eye()",
   ])("ignore a filter that thumbor ignores: %s", (filter) => {
     if (filter.length > 16_000) return expect(() => parse(filter)).toThrow(PictureError);
-    expect(parse(filter).plan).toEqual(filled);
+    expect(parse(filter).plan).toEqual(unchanged);
   });
 });
 
@@ -157,9 +203,10 @@ it.each([
   "filters:round_corner(5,256,0,0)/a",
   "filters:colorize(1,1,1,red)/a",
   "filters:fill(nocolor)/a",
+  "filters:background_color(12345)/a",
   "filters:watermark(a.png,0,0,0,-5)/a",
   `filters:${"grayscale():".repeat(31)}grayscale()/a`,
-  `filters:${[1, 2, 3, 4, 5, 6].map((n) => `watermark(${n}.png,0,0,0)`).join(":")}/a`,
+  `filters:${[1, 2, 3, 4, 5, 6].map((n) => `frame(${n}.png)`).join(":")}/a`,
 ])("%j is rejected", (path) => {
   expect(() => parseThumborPath(path)).toThrow(PictureError);
 });

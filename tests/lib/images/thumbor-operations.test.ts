@@ -34,6 +34,18 @@ describe("what thumbor does with a picture of 800 × 600 pixels", () => {
     ["full-fit-in/300x300", [resize(400, 300)], [400, 300], alignment(400, 300)],
     ["adaptive-fit-in/300x600", [resize(400, 300)], [400, 300], alignment(400, 300)],
     ["fit-in/1000x1000", [], [800, 600], alignment(400, 300)],
+    ["adaptive-fit-in/0x300", [resize(400, 300)], [400, 300], alignment(400, 300)],
+    ["full-fit-in/origx300", [], [800, 600], alignment(400, 300)],
+    ["300xorig", [crop(250, 0, 550, 600)], [300, 600], alignment(400, 300)],
+    [
+      "10x20:51x50/origx20",
+      [crop(10, 20, 51, 50), crop(0, 5, 41, 25)],
+      [41, 20],
+      alignment(20, 15),
+    ],
+    ["fit-in/1x1", [resize(1, 1)], [1, 1], alignment(400, 300)],
+    ["1000x0:2000x600/400x300", [resize(400, 300)], [400, 300], alignment(400, 300)],
+    ["1000x300/filters:no_upscale()", [crop(0, 150, 800, 450)], [800, 300], alignment(400, 300)],
     [
       "10x20:110x220/-50x-100",
       [
@@ -50,6 +62,12 @@ describe("what thumbor does with a picture of 800 × 600 pixels", () => {
       [crop(200, 0, 800, 600), resize(300, 300)],
       [300, 300],
       [{ x: 750, y: 150, z: 10_000, height: 100, width: 100, origin: "Explicit" }],
+    ],
+    [
+      "300x100/filters:extract_focal()/t.example/unsafe/240x220:480x260",
+      [crop(0, 106, 800, 373), resize(300, 100)],
+      [300, 100],
+      [{ x: 360, y: 240, z: 9600, height: 40, width: 240, origin: "Original Extraction" }],
     ],
   ])("%s", (path, operations, [width, height], points) => {
     expect(describe800x600(path)).toEqual({

@@ -1,17 +1,23 @@
-import { loadSharp, type Sharp } from "#lib/engines/image/open.ts";
-import { type PixelFilter, watermarkUrls } from "../../plan/pixel-filters.ts";
+import { loadSharp } from "#lib/engines/image/open.ts";
+import { overlayUrls, type PixelFilter } from "../../plan/pixel-filters.ts";
+import type { Size } from "../../plan/size.ts";
 import type { Canvas } from "../pixels/canvas.ts";
 import { isOpaque, readSamples, type Samples, toColors, withAlpha } from "../pixels/samples.ts";
+import { blur } from "./blur.ts";
 import { changeColors } from "./color-filters.ts";
 import { convolve } from "./convolve.ts";
+import { fill, paintUnder } from "./fill.ts";
+import { drawNinePatch } from "./nine-patch.ts";
 import { pasteWatermark } from "./paste-watermark.ts";
+import { redraw, scaleBy, upscale } from "./resize.ts";
 import { roundCorners } from "./round-corners.ts";
+import { sharpen } from "./sharpen.ts";
 
 export interface FilterSettings {
-  /** All filters of the plan. */
-  readonly filters: readonly PixelFilter[];
-  /** The paths of the watermarks, in the order of `watermarkUrls`. */
-  readonly watermarks: readonly string[];
+  /** The size of the URL; 0 is that of the picture. */
+  readonly requested: Size;
+  /** The paths of the images that filters draw, in the order of `overlayUrls`. */
+  readonly overlays: readonly string[];
   /** Whether the format of the picture has no transparency. */
   readonly lacksAlpha: boolean;
 }
@@ -26,7 +32,10 @@ export async function applyFilters(
   const sharp = await loadSharp();
   let samples = toColors(await readSamples(canvas.image));
   const hadAlpha = samples.channels === 4;
-  for (const filter of filters) samples = await applyFilter(samples, filter, settings);
+  const urls = overlayUrls(filters);
+  for (const filter of filters) {
+    samples = await applyFilter(samples, filter, { ...settings, urls });
+  }
   const { data, ...raw } = samples;
   const { width, height, channels } = samples;
   const image = sharp(data, { raw });
@@ -38,15 +47,16 @@ export async function applyFilters(
 async function applyFilter(
   samples: Samples,
   filter: PixelFilter,
-  { filters, watermarks }: FilterSettings,
+  { requested, overlays, urls }: FilterSettings & { readonly urls: readonly string[] },
 ): Promise<Samples> {
   switch (filter.name) {
     case "convolution":
       return convolve(samples, filter);
     case "blur":
-      return redraw(samples, (image) => blur(image, filter.radius, filter.sigma));
+      return blur(samples, filter.radius, filter.sigma);
     case "sharpen":
-      return redraw(samples, (image) => image.sharpen({ sigma: filter.sigma }));
+      sharpen(samples, filter);
+      return samples;
     case "flip":
       return redraw(samples, (image) => image.flop(filter.horizontal).flip(filter.vertical));
     case "rotate":
@@ -58,31 +68,24 @@ async function applyFilter(
     }
     case "watermark": {
       const marked = withAlpha(samples);
-      const path = watermarks[watermarkUrls(filters).indexOf(filter.url)];
+      const path = overlays[urls.indexOf(filter.url)];
       if (path) await pasteWatermark(marked, filter, path);
       return marked;
     }
+    case "frame": {
+      const path = overlays[urls.indexOf(filter.url)];
+      return path ? drawNinePatch(samples, path) : samples;
+    }
+    case "proportion":
+      return scaleBy(samples, filter.factor);
+    case "upscale":
+      return upscale(samples, requested);
+    case "background_color":
+      return paintUnder(samples, filter.color);
     case "fill":
-      return samples;
+      return fill(samples, filter, requested);
     default:
       changeColors(samples, filter);
       return samples;
   }
-}
-
-async function redraw({ data, ...raw }: Samples, draw: (image: Sharp) => Sharp): Promise<Samples> {
-  const sharp = await loadSharp();
-  return readSamples(draw(sharp(data, { raw })));
-}
-
-/** Blurs with thumbor's kernel: a Gaussian that is cut off at the radius. */
-export function blur(image: Sharp, radius: number, sigma: number): Sharp {
-  // Between the weights at the radius and at the next pixel.
-  const edge = radius + 0.5;
-  const amplitude = Math.exp(-(edge * edge) / (2 * sigma * sigma));
-  return image.blur({
-    sigma: Math.max(0.3, sigma),
-    precision: "float",
-    minAmplitude: Math.max(0.001, amplitude),
-  });
 }

@@ -1,9 +1,10 @@
 import { loadSharp } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
-import { roundToEven, type Size } from "../../plan/geometry.ts";
 import type { PastedWatermark, PastePosition } from "../../plan/pixel-filters.ts";
+import { roundToEven, type Size } from "../../plan/size.ts";
 import { maxPixels, openSource } from "../pixels/open-source.ts";
 import { readSamples, type Samples, withAlpha } from "../pixels/samples.ts";
+import { composite } from "./composite.ts";
 
 /** Pastes a watermark as thumbor does, in place. The picture must have an alpha channel. */
 export async function pasteWatermark(
@@ -92,28 +93,4 @@ function starts(
 function countCopies(outer: number, inner: number): { count: number; rest: number } {
   if (outer / inner < 2) return { count: Math.ceil(outer / inner), rest: 10 };
   return { count: Math.floor(outer / inner), rest: outer % inner };
-}
-
-/** Draws `mark` over the picture, with thumbor's rounding. Both have four channels. */
-function composite(picture: Samples, mark: Samples, left: number, top: number): void {
-  const { data: under } = picture;
-  const { data: over } = mark;
-  const endY = Math.min(mark.height, picture.height - top);
-  const endX = Math.min(mark.width, picture.width - left);
-  for (let y = Math.max(0, -top); y < endY; y++) {
-    for (let x = Math.max(0, -left); x < endX; x++) {
-      const from = (y * mark.width + x) * 4;
-      const to = ((top + y) * picture.width + left + x) * 4;
-      const overClear = (255 - (over[from + 3] ?? 0)) / 255;
-      const underClear = (255 - (under[to + 3] ?? 0)) / 255;
-      const clear = overClear * underClear;
-      const factor = 1 - clear <= 1e-12 ? 1 : 1 / (1 - clear);
-      for (let channel = 0; channel < 3; channel++) {
-        const upper = (1 - overClear) * (over[from + channel] ?? 0);
-        const lower = (1 - underClear) * (under[to + channel] ?? 0) * overClear;
-        under[to + channel] = Math.min(255, factor * (upper + lower));
-      }
-      under[to + 3] = 255 - 255 * clear;
-    }
-  }
 }
