@@ -49,7 +49,7 @@ function findModules(name: string): string[] {
 }
 
 /** Decoders of libvips use several times the size of the pixels. */
-const memoryBytes = 3 * 2 ** 30;
+const decodingMemoryBytes = 3 * 2 ** 30;
 
 /**
  * Decodes an image to a scratch file. Throws `JobError`: `too_complex` if it has too many pixels,
@@ -86,6 +86,21 @@ export async function encodeHeic(
     const message = "HEIC cannot be written: the libheif of this installation has no encoder.";
     throw new JobError("unsupported_type", message, { cause: error });
   });
+}
+
+/** The encoder of JPEG XL holds an image of 100 megapixels as floating-point numbers. */
+const jxlMemoryBytes = 7 * 2 ** 30;
+
+/** Writes the PNG `source` as JPEG XL without loss. Throws `JobError`: `timed_out`, `out_of_memory`. */
+export async function encodeLosslessJxl(
+  source: WorkFile,
+  output: WorkFile,
+  { effort }: { readonly effort: number },
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = `${output.name}[lossless,effort=${effort}]`;
+  await runVips("vips", ["pngload", source.name, target], work, signal, jxlMemoryBytes);
 }
 
 interface VipsHeader {
@@ -127,6 +142,7 @@ async function runVips(
   args: readonly string[],
   work: WorkFolder,
   signal: AbortSignal,
+  memoryBytes = decodingMemoryBytes,
 ): Promise<EngineOutput> {
   try {
     return await runEngine({

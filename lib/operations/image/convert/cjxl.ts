@@ -1,9 +1,11 @@
+import { encodeLosslessJxl } from "#lib/engines/import/vips.ts";
 import { EngineError } from "#lib/engines/sandbox/failures/errors.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures/failures.ts";
 import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { withFileSource } from "#lib/media/byte-source.ts";
 
-/** Writes JPEG XL files with cjxl of libjxl. */
+/** Writes JPEG XL files with libjxl: its program cjxl, or libvips where that loses something. */
 
 export interface JxlEncoding {
   /** The quality from 1 to 100; ignored if `lossless`. */
@@ -37,10 +39,23 @@ export async function encodeJxl(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
+  const effort = effortFor(pixels);
+  // cjxl of libjxl 0.7 stores 8 bits of each alpha value.
+  if (lossless && (await hasDeepAlpha(source))) {
+    return encodeLosslessJxl(source, output, { effort }, work, signal);
+  }
   const distance = lossless ? ["-d", "0"] : ["-q", `${quality}`];
-  const args = [...distance, "-e", `${effortFor(pixels)}`, ...(progressive ? ["-p"] : [])];
+  const args = [...distance, "-e", `${effort}`, ...(progressive ? ["-p"] : [])];
   await runCjxl([...args, source.name, output.name], work, signal).catch((error: unknown) => {
     throw translateEngineError(error);
+  });
+}
+
+/** Whether a PNG has 16 bits per channel and an alpha channel (PNG, third edition, 11.2.1). */
+function hasDeepAlpha({ path }: WorkFile): Promise<boolean> {
+  return withFileSource(path, async ({ head }) => {
+    const [depth, colorType = 0] = head.subarray(24, 26);
+    return depth === 16 && (colorType & 4) !== 0;
   });
 }
 

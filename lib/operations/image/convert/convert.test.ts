@@ -175,6 +175,13 @@ describe("depth and color", () => {
     expect(after.samples).toEqual(before.samples);
   });
 
+  test.each([2, 4] as const)("16 bits of %i channels with alpha stay in jxl", async (channels) => {
+    const sample = await makeSample("png", { bits: 16, channels });
+    const { path } = await convertTo(sample, { format: "jxl", lossless: true });
+    const after = await readPixels(decodable(path));
+    expect(after.samples).toEqual((await readPixels(sample.path)).samples);
+  });
+
   test("16 bits become 10 in AVIF and 8 in JPEG, WebP and GIF; gray stays gray in JPEG", async () => {
     const sample = await makeSample("png", { bits: 16 });
     const avif = await convertTo(sample, { format: "avif" });
