@@ -74,8 +74,8 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([header, tiff]);
 }
 
-/** Chunks of a PNG that hold metadata. */
-export const metadataChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf"]);
+/** Chunks of a PNG that hold metadata; `caBX` is a manifest of C2PA, which names the author. */
+export const metadataChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf", "caBX"]);
 
 function scrubPng(image: Buffer): Buffer | undefined {
   const kept: Buffer[] = [image.subarray(0, 8)];
@@ -93,7 +93,7 @@ function scrubPng(image: Buffer): Buffer | undefined {
   return Buffer.concat(kept);
 }
 
-function pngChunk(name: string, content: Buffer): Buffer {
+export function pngChunk(name: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), content]);
   const chunk = Buffer.alloc(body.length + 8);
   chunk.writeUInt32BE(content.length, 0);

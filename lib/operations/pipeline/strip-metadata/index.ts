@@ -62,7 +62,7 @@ const byScrubber =
 /** How metadata is removed from each type: in place if everything else can stay where it is. */
 const stripByType: Partial<Record<MediaTypeId, Strip>> = {
   jpeg: byExiftool,
-  png: byExiftool,
+  png: byScrubber("png"),
   gif: byExiftool,
   avif: byExiftool,
   heic: byExiftool,
@@ -156,7 +156,9 @@ export const stripMetadata = defineOperation({
     const output = work.output(readable.extension);
     const strip = stripByType[readable.type.id] ?? byFfmpeg;
     const { encrypted, ...stripped } = await strip({ ...context, input: readable }, output);
-    const files = { before: input, after: stripped, encrypted };
+    const before = input.type.id === "png" ? work.scratch("png") : input;
+    if (before !== input) await scrubFile(input, before, "png-tags", work, signal);
+    const files = { before, after: stripped, encrypted };
     const removed = await findRemovedTags(files, work, signal);
     return { outputs: [stripped], ...(removed && { result: { removed } }) };
   },

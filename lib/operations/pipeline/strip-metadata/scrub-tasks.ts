@@ -19,6 +19,7 @@ import {
 import { planIcon } from "#lib/formats/scrub/images/icon.ts";
 import { planJp2 } from "#lib/formats/scrub/images/jp2.ts";
 import { planJxl } from "#lib/formats/scrub/images/jxl.ts";
+import { planPng, planPngTags } from "#lib/formats/scrub/images/png.ts";
 import { planSvg } from "#lib/formats/scrub/images/svg.ts";
 import { planIsobmff, UnsupportedIsobmffError } from "#lib/formats/scrub/isobmff.ts";
 import { planLegacyOffice } from "#lib/formats/scrub/legacy-office/index.ts";
@@ -88,6 +89,9 @@ const copyKept =
 /** How to write the other kinds of containers without their metadata. */
 const scrubs = {
   webp: copyKept(planWebp),
+  png: copyKept(planPng),
+  // For their names: exiftool needs minutes for a file with hundreds of thousands of tags.
+  "png-tags": copyKept(planPngTags),
   svg: copyKept(planSvg),
   icon: copyKept(planIcon),
   jxl: copyKept(planJxl),
