@@ -1,5 +1,6 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
+import { findRoot, readRootSize } from "#lib/engines/image/formats/svg-size.ts";
 import { parseHeader } from "#lib/engines/import/vips.ts";
 import { parseImageList } from "#lib/engines/pdf/list-images.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
@@ -142,6 +143,8 @@ const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "output of pdfimages", run: (text) => parseImageList(`1 0 image 1 1 ${text}`) },
   { id: "output of pdfinfo", run: parsePdfInfo },
   { id: "output of pdfsig", run: parsePdfsig },
+  { id: "size of an SVG", run: (text) => readRootSize(text, findRoot(text) ?? 0) },
+  { id: "start tag of an SVG", run: (text) => readRootSize(`<svg ${text}`, 0) },
   { id: "SVG", run: (text) => scrubMarkup(`<svg>${text}</svg>`) },
   { id: "SVG document type", run: (text) => scrubMarkup(`<!DOCTYPE svg [${text}]><svg/>`) },
 ];

@@ -1,14 +1,9 @@
-import type { Metadata } from "sharp";
+import type { Metadata, Sharp } from "sharp";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { type Conversion, convertImage } from "../../image/formats/convert.ts";
-import {
-  inputOptions,
-  loadSharp,
-  openImage,
-  optionsFor,
-  translateVipsErrors,
-} from "../../image/open.ts";
+import { openSvg } from "../../image/formats/open-svg.ts";
+import { loadSharp, openImage, optionsFor, translateVipsErrors } from "../../image/open.ts";
 import { rasterizeText, type TextOptions } from "../../image/rasterize-text.ts";
 import { scanImage } from "../../image/scan.ts";
 import type { VectorSize } from "../../image/vector-size.ts";
@@ -39,9 +34,7 @@ export async function readHeader({
 }: WorkerCall): Promise<WorkerOutput<ImageInfo>> {
   const [file] = requireFiles(files);
   if (file.extension === "svg") {
-    const sharp = await loadSharp();
-    const image = sharp(await readSvg(file, limits), inputOptions);
-    const metadata = await translateVipsErrors(image.metadata());
+    const { metadata } = await openSvg(await readSvg(file, limits));
     return { outputs: [], result: describeHeader(metadata, metadata.height, 1) };
   }
   const image = await openImage(file, limits);
@@ -64,15 +57,19 @@ export async function normalizeToPng({
   work,
 }: WorkerCall<{ readonly width?: number | undefined }>): Promise<WorkerOutput> {
   const [file] = requireFiles(files);
-  const sharp = await loadSharp();
-  const input = file.extension === "svg" ? await readSvg(file, work.limits) : file.path;
-  const upright = sharp(input, await optionsFor(file)).autoOrient();
+  const upright = (await openFile(file, work.limits)).autoOrient();
   if (width) upright.resize({ width, height: undefined });
   const output = work.scratch("png");
   const info = await translateVipsErrors(
     upright.toColorspace("srgb").ensureAlpha().png({ compressionLevel: 1 }).toFile(output.path),
   );
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
+}
+
+async function openFile(file: WorkFile, limits: FileLimits): Promise<Sharp> {
+  if (file.extension === "svg") return (await openSvg(await readSvg(file, limits))).draw(1);
+  const sharp = await loadSharp();
+  return sharp(file.path, await optionsFor(file));
 }
 
 export interface ConvertOptions {
@@ -100,18 +97,14 @@ export async function drawSvg({
   work,
 }: WorkerCall<VectorSize>): Promise<WorkerOutput> {
   const [file] = requireFiles(files);
-  const sharp = await loadSharp();
-  const bytes = await readSvg(file, work.limits);
-  const { width, height } = await translateVipsErrors(sharp(bytes, inputOptions).metadata());
+  const { width, height, draw } = await openSvg(await readSvg(file, work.limits));
   const { imagePixels } = work.limits;
   if (width * height > imagePixels) throw limitError("imagePixels", imagePixels);
   const wanted = Math.max((size.width ?? 1) / width, (size.height ?? 1) / height);
   // One more, because sides are rounded up.
   const largest = Math.sqrt(imagePixels / ((width + 1) * (height + 1)));
-  // libvips draws one pixel per CSS pixel at 72 dpi, and takes at most 100,000 dpi.
-  const density = Math.min(72 * Math.max(1, Math.min(wanted, largest)), 100_000);
   const output = work.scratch("png");
-  const drawn = sharp(bytes, { ...inputOptions, density }).toColorspace("srgb");
+  const drawn = draw(Math.max(1, Math.min(wanted, largest))).toColorspace("srgb");
   const info = await translateVipsErrors(drawn.png({ compressionLevel: 1 }).toFile(output.path));
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
 }

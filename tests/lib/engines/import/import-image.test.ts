@@ -145,6 +145,33 @@ describe("SVG", () => {
     expect([alpha(448), alpha(451)]).toEqual([255, 0]);
   });
 
+  const halves = '<rect width="1in" height="50%" fill="#c02040"/>';
+  test.each([
+    ['width="2in" height="1in"', 192, 96],
+    ['width="50.8mm" height="72pt" viewBox="0 0 192 96"', 192, 96],
+    ['width="5.08cm" height="6pc" viewBox="-0.5 -.5 192 96"', 192, 96],
+    ['width="100%" height="100%" viewBox="0 0 192 96"', 192, 96],
+    ['width="192" height="96px"', 192, 96],
+    ["viewBox='0 0 192 96'", 192, 96],
+  ])(
+    "with %s is as large as in a browser, and its units stay right when it is enlarged",
+    async (attributes, width, height) => {
+      const prolog =
+        '<?xml version="1.0"?><!-- <svg width="9mm"> --><!DOCTYPE svg [<!ENTITY n "x">]>\n';
+      const root = `${prolog}<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${halves}</svg><!-- end -->`;
+      for (const scale of [1, 4]) {
+        const { path } = await run(await svg(root), { width: width * scale });
+        const pixels = await readPixels(path);
+        expect([pixels.width, pixels.height]).toEqual([width * scale, height * scale]);
+        const alpha = (x: number, y: number) =>
+          pixels.samples[(y * scale * pixels.width + x * scale) * 4 + 3];
+        expect([alpha(93, 40), alpha(99, 40), alpha(50, 45), alpha(50, 51)]).toEqual([
+          255, 0, 255, 0,
+        ]);
+      }
+    },
+  );
+
   test("is drawn as large as the pixel limit allows", async () => {
     const options = { width: 900, limits: { imagePixels: 15_000 } };
     const { path } = await run(await svg(markup('width="300" height="2"')), options);
