@@ -1,5 +1,8 @@
 import { db } from "#lib/db/client.ts";
-import { findIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import {
+  findIdempotentResponse,
+  type IdempotentResponse,
+} from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { acceptedSecrets, hmac } from "#lib/service-secret.ts";
@@ -16,7 +19,7 @@ export interface IdempotentRequest {
 }
 
 /** A body without fields and files. */
-const emptyBody = { fields: {}, files: {}, inputs: [] } as const;
+export const emptyBody = { fields: {}, files: {}, inputs: [] } as const;
 
 /**
  * The request's `Idempotency-Key`, if it has one. Requests with another `operation` are others, and so are those with
@@ -108,22 +111,35 @@ export function stillInFlight(): RequestError {
 }
 
 /**
- * The saved response to the same request, if there is one. Throws `idempotency_conflict` if the key
- * was used with another request.
+ * What was saved of the response to the same request, if there is one. Throws `idempotency_conflict` if the key was used
+ * with another request.
  */
-export async function replayResponse(
+export async function findSavedResponse(
   accountId: string,
   { key, acceptedFingerprints }: IdempotentRequest,
-): Promise<Response | undefined> {
+): Promise<Pick<IdempotentResponse, "status" | "body"> | undefined> {
   const saved = await findIdempotentResponse(db(), accountId, key);
   if (!saved) return undefined;
   if (!acceptedFingerprints.includes(saved.fingerprint)) {
     const message = "This `Idempotency-Key` was used with another request. Use a new key.";
     throw new RequestError("idempotency_conflict", message);
   }
-  // Every saved body is a job.
+  return saved;
+}
+
+/** The header of a response that was saved. */
+export const replayedHeader = { "Idempotency-Replayed": "true" } as const;
+
+/** The saved response to the same request for a job, as `findSavedResponse` finds it. */
+export async function replayResponse(
+  accountId: string,
+  request: IdempotentRequest,
+): Promise<Response | undefined> {
+  const saved = await findSavedResponse(accountId, request);
+  if (!saved) return undefined;
+  // The saved body of a request for a job is the job.
   const { id } = saved.body as Job;
-  const headers = { Location: `/v1/jobs/${id}`, "Idempotency-Replayed": "true" };
+  const headers = { Location: `/v1/jobs/${id}`, ...replayedHeader };
   return Response.json(saved.body, { status: saved.status, headers });
 }
 

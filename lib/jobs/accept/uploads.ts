@@ -3,6 +3,7 @@ import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import {
   findUpload,
+  findUploadState,
   insertUpload,
   listExpiredUploads,
   markUploadDeleted,
@@ -10,6 +11,7 @@ import {
   type UnexpiredUploadLimits,
   type UploadRow,
 } from "#lib/db/queries/files/uploads.ts";
+import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { StoredSource } from "#lib/db/schema/jobs.ts";
 import type { UploadMethod } from "#lib/db/schema/uploads/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
@@ -21,6 +23,7 @@ import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, FileReplacedError, storage } from "#lib/storage/index.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
+import { AlreadyCreatedError } from "./create.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
 import { recordReceived } from "./upload-completed.ts";
 
@@ -40,6 +43,13 @@ export interface NewUpload {
   readonly method: UploadMethod;
   /** The browser token of the request; null if it has none. */
   readonly token: { readonly id: string; readonly maxJobs: number } | null;
+  /** The id is saved under the client's key, so that the same request creates no second upload. */
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+/** What is saved of the response to a request that creates an upload: its URLs are signed again. */
+export interface SavedUpload {
+  readonly id: string;
 }
 
 /** The most parts of an upload: tus sends them on itself, and clients have a URL for each. */
@@ -53,14 +63,15 @@ const minPartBytes = 8 * 1024 ** 2;
 
 /**
  * Creates an upload. Throws `usage_limit_reached` if the account's unexpired uploads would exceed its plan's
- * monthly bytes, or those of a browser token half of them, because they use storage before a job counts them, and
- * `invalid_parameter` if the storage takes only whole files and `method` is another one than `put`.
+ * monthly bytes, or those of a browser token half of them, because they use storage before a job counts them,
+ * `invalid_parameter` if the storage takes only whole files and `method` is another one than `put`, and
+ * `AlreadyCreatedError`.
  */
 export async function createUpload(
   account: Pick<Account, "id" | "plan">,
-  { token, ...file }: NewUpload,
+  { token, idempotency, ...file }: NewUpload,
 ): Promise<UploadRow> {
-  const partial = file.method === "put" ? undefined : partialFiles();
+  if (file.method !== "put") partialFiles();
   const { retentionHours, monthlyBytes } = plans[account.plan];
   const lifetimeHours = Math.min(maxLifetimeHours, retentionHours);
   const { method } = file;
@@ -82,12 +93,28 @@ export async function createUpload(
     const uploads = Math.min(token.maxJobs * uploadsOfTokenJob, maxUploads / 2);
     limits.push({ tokenId: token.id, uploads, bytes: monthlyBytes && monthlyBytes / 2 });
   }
-  const result = await transaction((tx) => insertUpload(tx, row, limits));
-  if ("exceeded" in result) throw tooManyUploads(result.exceeded, lifetimeHours);
-  const { inserted } = result;
-  const storeId = await partial?.begin(uploadKey(inserted));
-  if (storeId) await setStoreId(db(), inserted.id, storeId);
-  return { ...inserted, storeId: storeId ?? null };
+  const inserted = await transaction(async (tx) => {
+    const result = await insertUpload(tx, row, limits);
+    if ("exceeded" in result) throw tooManyUploads(result.exceeded, lifetimeHours);
+    if (!idempotency) return result.inserted;
+    const body: SavedUpload = { id: row.id };
+    const response = { accountId: account.id, ...idempotency, status: 201, body };
+    if (!(await saveIdempotentResponse(tx, response))) throw new AlreadyCreatedError();
+    return result.inserted;
+  });
+  return beginUpload(inserted);
+}
+
+/** Prepares the storage for an upload in pieces, unless an earlier request with its `Idempotency-Key` has done so. */
+export async function beginUpload(upload: UploadRow): Promise<UploadRow> {
+  const { id, method, storeId, receivedAt, expiresAt } = upload;
+  const isOver = receivedAt !== null || expiresAt <= new Date();
+  if (method === "put" || storeId !== null || isOver) return upload;
+  const begun = { ...upload, storeId: await partialFiles().begin(uploadKey(upload)) };
+  if (begun.storeId === null || (await setStoreId(db(), id, begun.storeId))) return begun;
+  // Two requests with one key went on with an upload that a third one did not begin.
+  await partialFiles().discard(partialFileOf(begun));
+  return (await findUploadState(db(), upload.accountId, id)) ?? upload;
 }
 
 /** The URL for the one `PUT` of an upload: the object store's own if it accepts files directly, else one of this service. */

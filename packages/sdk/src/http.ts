@@ -239,7 +239,7 @@ export class ApiPromise<Data> implements PromiseLike<Data> {
   }
 }
 
-/** The header of a request that creates a job, so that sending it again creates no second one. */
+/** The header of a request that creates a job or an upload, so that sending it again creates no second one. */
 export function randomKey(): Record<string, string> {
   return { "Idempotency-Key": crypto.randomUUID() };
 }

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import { type LocalFile, withProgress } from "./files.ts";
-import { type Http, sleep } from "./http.ts";
+import { type Http, randomKey, sleep } from "./http.ts";
 import type { Account, Upload } from "./types.ts";
 
 /** Files from this size on go on after a lost connection. */
@@ -101,7 +101,7 @@ async function createUpload(
     return await http.json<UploadState>("/v1/uploads", {
       method: "POST",
       signal,
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...randomKey() },
       body: () => JSON.stringify({ filename, bytes: blob.size, method }),
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { ApiError } from "./errors.ts";
 import { type LocalFile, type ResolvedFile, withProgress } from "./files.ts";
-import type { Http } from "./http.ts";
+import { type Http, randomKey } from "./http.ts";
 import { resumableBytes, uploadResumable } from "./resumable.ts";
 import type { Account, Progress, PutUpload, Upload } from "./types.ts";
 
@@ -80,7 +80,7 @@ export async function upload(
   const created = await http.json<PutUpload>("/v1/uploads", {
     method: "POST",
     signal,
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...randomKey() },
     body: () => JSON.stringify({ filename, bytes: blob.size }),
   });
   // Browsers send a stream over HTTP/2 only, and do not know its length.

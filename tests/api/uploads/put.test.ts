@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { Client } from "#tests/service/http/client.ts";
 import {
   createUpload,
@@ -77,6 +77,39 @@ it("and one of those that are complete at the same time", async () => {
   const first = contents[statuses.indexOf(204)] ?? Buffer.alloc(0);
   expect(await sha256OfUpload(client, id)).toBe(sha256(first));
   expect(await listStored(id)).toHaveLength(1);
+});
+
+describe("an Idempotency-Key", () => {
+  const key = () => ({ "idempotency-key": crypto.randomUUID() });
+  const create = (fields: object, headers: Record<string, string>) =>
+    client.postJson("/v1/uploads", { filename: "a.txt", bytes: 4, ...fields }, headers);
+
+  it.each(["put", "tus", "multipart"])("creates one upload of the method %s", async (method) => {
+    const headers = key();
+    const first = await create({ method }, headers);
+    const again = await create({ method }, headers);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    const replayed = [first, again].map((one) => one.headers.get("idempotency-replayed"));
+    expect(replayed).toEqual([null, "true"]);
+    expect(await again.json()).toEqual(await first.json());
+  });
+
+  it("creates one upload for concurrent requests", async () => {
+    const headers = key();
+    const sent = await Promise.all(Array.from({ length: 20 }, () => create({}, headers)));
+    const created = sent.filter(({ status }) => status === 201);
+    const ids = await Promise.all(created.map(async (one) => (await one.json()).id));
+    expect(new Set(ids).size).toBe(1);
+    expect(sent.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  });
+
+  it("is of one request: of this file, and of no job", async () => {
+    const headers = key();
+    const { id } = await (await create({}, headers)).json();
+    await expectError(await create({ bytes: 5 }, headers), "idempotency_conflict");
+    const job = client.postJson("/v1/pipeline/file-inspect", { input: id }, headers);
+    await expectError(await job, "idempotency_conflict");
+  });
 });
 
 /** The files that the service has stored of an upload. */

@@ -71,14 +71,20 @@ export const uploadResponses = {
   201: { description: "Where to send the file, within 24 hours.", body: createdSchema },
 } as const;
 
+type CreatedUpload = z.input<typeof createdSchema>;
+
+export type UploadFile = z.output<typeof uploadFileSchema>;
+
 /** Creates an upload of the caller. Throws `too_large` for a file that the caller's plan does not allow. */
 export async function startUpload({
   body,
   ...caller
-}: AccountCaller & { readonly body: z.output<typeof uploadFileSchema> }): Promise<
-  z.input<typeof createdSchema>
-> {
-  const upload = await createUploadOf(caller, body);
+}: AccountCaller & { readonly body: UploadFile }): Promise<CreatedUpload> {
+  return serializeCreated(await createUploadOf(caller, body));
+}
+
+/** Where to send the file of an upload. */
+export async function serializeCreated(upload: UploadRow): Promise<CreatedUpload> {
   const { id } = upload;
   const expires_at = upload.expiresAt.toISOString();
   switch (upload.method) {

@@ -69,9 +69,14 @@ export async function findUnexpiredUpload(
   return rows[0];
 }
 
-/** Records the store's id of the unfinished file. */
-export async function setStoreId(db: Queryable, id: string, storeId: string): Promise<void> {
-  await db.update(uploads).set({ storeId }).where(eq(uploads.id, id));
+/** Records the store's id of the unfinished file. False if it has one already. */
+export async function setStoreId(db: Queryable, id: string, storeId: string): Promise<boolean> {
+  const rows = await db
+    .update(uploads)
+    .set({ storeId })
+    .where(and(eq(uploads.id, id), isNull(uploads.storeId)))
+    .returning({ id: uploads.id });
+  return rows.length > 0;
 }
 
 /** An unexpired upload of the account. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type IBinaryData, type IExecuteFunctions, NodeOperationError } from "n8n-workflow";
 import { request, type ServiceResponse, serviceError } from "./service.ts";
 
@@ -21,6 +22,7 @@ export async function uploadBinary(
   const upload = await request<Upload>(context, itemIndex, {
     method: "POST",
     url: "/v1/uploads",
+    headers: { "Idempotency-Key": randomUUID() },
     body: { filename: binary.fileName ?? field, bytes },
   });
   // The URL is signed and may be that of an object store, which must not get the API key.

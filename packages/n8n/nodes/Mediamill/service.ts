@@ -41,7 +41,7 @@ const maxRetrySeconds = 60;
 /**
  * Sends a request with the API key; `url` starts with `/v1`. Throws `NodeApiError` with the message of
  * the service. It is sent again after lost connections, too many requests, and while the service is
- * unavailable: a request that creates a job has an `Idempotency-Key`. One with `wait` is sent again without it if the
+ * unavailable: a request that creates a job or an upload has an `Idempotency-Key`. One with `wait` is sent again without it if the
  * account has too many of them. Ends with the execution.
  */
 export async function request<Body>(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from contextlib import ExitStack
 from typing import IO, Any, AsyncIterator, Dict, Mapping, Optional, cast
 
@@ -89,7 +90,7 @@ async def _create(http: AsyncHttp, file: LocalFile) -> Optional[Dict[str, Any]]:
         created = await http.json(
             "POST",
             "/v1/uploads",
-            headers={"Content-Type": "application/json"},
+            headers={"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())},
             body=lambda _files: {"content": json.dumps(fields).encode()},
         )
     except ApiError as error:

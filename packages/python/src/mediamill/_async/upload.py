@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from contextlib import ExitStack
 from typing import Any, Dict, Optional, cast
 
@@ -25,7 +26,7 @@ async def upload_file(
     created = await http.json(
         "POST",
         "/v1/uploads",
-        headers={"Content-Type": "application/json"},
+        headers={"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())},
         body=lambda _files: {"content": json.dumps(fields).encode()},
     )
 
