@@ -39,6 +39,11 @@ export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly example: z.input<Schema>;
 }
 
+/** Whether a request must have the body: a POST need not if all fields may be missing. A PATCH without one is a mistake. */
+export function isBodyRequired(method: string, { schema }: JsonBody): boolean {
+  return method !== "POST" || !schema.safeParse({}).success;
+}
+
 /** A body that the handler reads from the request, described by media type. */
 export interface StreamBody {
   readonly kind: "stream";

@@ -92,6 +92,9 @@ export const noQuery = z.strictObject(
   "The query must be empty. Send the parameters in the body of the request.",
 );
 
+/** The query of an endpoint that takes no parameters at all. */
+export const noParameters = z.strictObject({});
+
 /** Parameters that the OpenAPI document defines once, under these names. */
 export const sharedParameters = [
   { component: "JobId", in: "path", name: "id", schema: jobId },

@@ -60,12 +60,21 @@ function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }
 
-/** A JSON body that is an object, of at most 1 MiB. */
-export async function readJson(request: Request): Promise<Record<string, unknown>> {
-  if (mediaTypeOf(request) !== "application/json") {
+/**
+ * A JSON body that is an object, of at most 1 MiB. If the body `mayBeEmpty`, a request without one, of any type, is
+ * like one with `{}`.
+ */
+export async function readJson(
+  request: Request,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
+): Promise<Record<string, unknown>> {
+  const isJson = mediaTypeOf(request) === "application/json";
+  const bytes = isJson || mayBeEmpty ? await readBytes(request) : undefined;
+  if (mayBeEmpty && bytes?.length === 0) return {};
+  if (!isJson || !bytes) {
     throw new RequestError("unsupported_media_type", "`Content-Type` must be application/json.");
   }
-  const value = parseJson(await readBytes(request));
+  const value = parseJson(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RequestError("invalid_request", "The body must be a JSON object.");
   }

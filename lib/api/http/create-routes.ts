@@ -6,6 +6,7 @@ import {
   methods,
   type RequestContext,
 } from "../definition/endpoint.ts";
+import { noParameters, noQuery } from "../definition/parameters.ts";
 import { methodOverrideHeader } from "../definition/request-headers.ts";
 import { withRequestSpan } from "../request-log/request-span.ts";
 import { isBodyOpened, isReceivingBody } from "./body.ts";
@@ -109,13 +110,19 @@ async function call(
   if (endpoint.createsWork && "account" in caller) requireConfirmedEmail(caller.account);
   const respond = async () => {
     const params = parsePathParams(endpoint.params, pathParams);
-    const query = parseQuery(endpoint.query, context.url);
+    const query = parseQuery(queryOf(endpoint), context.url);
     const body = await readJsonBody(endpoint.body, context);
     const result = await endpoint.handler({ ...context, ...caller, params, query, body });
     return toResponse(result, endpoint.responses);
   };
   if (!("account" in caller)) return respondToPublic(context, authorizers, respond);
   return respondWithinRate(caller.account, endpoint, context, respond);
+}
+
+/** Under /v1, a name in the query is an error also where an endpoint takes none. A link has its signature there. */
+function queryOf({ access, path, query, body }: Endpoint): Endpoint["query"] {
+  if (query || access === "signedLink" || !path.startsWith("/v1/")) return query;
+  return body ? noQuery : noParameters;
 }
 
 /** Throws 404 if an endpoint that stands for several paths, its variants, has none with these parameters. */

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import type { Endpoint, RequestContext, ResponseTable } from "../definition/endpoint.ts";
+import {
+  type Endpoint,
+  isBodyRequired,
+  type RequestContext,
+  type ResponseTable,
+} from "../definition/endpoint.ts";
 import { readJson } from "./body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "./schema-messages.ts";
 
@@ -51,7 +56,7 @@ export async function readJsonBody(
   { request, record }: RequestContext,
 ): Promise<unknown> {
   if (body?.kind !== "json") return undefined;
-  const fields = await readJson(request);
+  const fields = await readJson(request, { mayBeEmpty: !isBodyRequired(request.method, body) });
   record.body = { encoding: "json", fields };
   return parseFields(body.schema, fields);
 }

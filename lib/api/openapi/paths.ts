@@ -2,6 +2,7 @@ import type { RequestErrorCode } from "#lib/errors.ts";
 import {
   type Endpoint,
   type EndpointDocument,
+  isBodyRequired,
   type JsonSchema,
   placeholdersOf,
   type ResponseDefinition,
@@ -50,7 +51,7 @@ function documentOperation(
     ...(description ? { description } : {}),
     ...(endpoint.access === "apiKey" ? {} : { security: [] }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: documentBody(body) } : {}),
+    ...(body ? { requestBody: documentBody(endpoint.method, body) } : {}),
     responses: {
       ...errorReferences(errorCodesOf(endpoint, shown)),
       ...Object.fromEntries(responses),
@@ -69,10 +70,11 @@ function documentHead(operation: JsonSchema): JsonSchema {
   };
 }
 
-function documentBody(body: NonNullable<EndpointDocument["body"]>): JsonSchema {
+function documentBody(method: string, body: NonNullable<EndpointDocument["body"]>): JsonSchema {
   if (body.kind === "json") {
     const schema = inputSchema(body.schema);
-    return { required: true, content: { "application/json": { schema, example: body.example } } };
+    const required = isBodyRequired(method, body);
+    return { required, content: { "application/json": { schema, example: body.example } } };
   }
   const { description, content } = body;
   return { required: true, ...(description ? { description } : {}), content };

@@ -81,7 +81,7 @@ const operation = z.strictObject({
   security: z.array(z.never()).optional(),
   parameters: z.array(orReference(parameter)).optional(),
   requestBody: z
-    .strictObject({ required: z.literal(true), description: text.optional(), content })
+    .strictObject({ required: z.boolean(), description: text.optional(), content })
     .optional(),
   responses: z.record(z.string().regex(/^[2-5]\d\d$/), orReference(response)),
 });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { RequestError } from "#lib/errors.ts";
 import { purgePictures } from "#lib/images/cache/purges.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
@@ -17,20 +16,25 @@ export const purgeImages = defineEndpoint({
   scope: "jobs:write",
   body: {
     kind: "json",
-    schema: z.strictObject({
-      source: text.describe("The source of the pictures: a URL, or the id of an upload."),
-      prefix: text.describe("The beginning of the sources, such as `https://example.com/photos/`."),
-    }),
+    schema: z
+      .strictObject({
+        source: text.describe("The source of the pictures: a URL, or the id of an upload."),
+        prefix: text.describe(
+          "The beginning of the sources, such as `https://example.com/photos/`.",
+        ),
+      })
+      .refine(
+        ({ source, prefix }) => (source === undefined) !== (prefix === undefined),
+        "Send either `source` or `prefix`.",
+      ),
     example: { source: "https://example.com/photo.jpg" },
   },
   responses: { 204: { description: "The pictures are removed." } },
   errors: ["invalid_parameter", "conflict", "rate_limited"],
-  async handler({ account, body: { source, prefix } }) {
-    if (source !== undefined && prefix === undefined) {
-      await purgePictures(account.id, "source", source);
-    } else if (prefix !== undefined && source === undefined) {
-      await purgePictures(account.id, "prefix", prefix);
-    } else throw new RequestError("invalid_parameter", "Send either `source` or `prefix`.");
+  async handler({ account, body: { source, prefix = "" } }) {
+    const [kind, value] =
+      source === undefined ? (["prefix", prefix] as const) : (["source", source] as const);
+    await purgePictures(account.id, kind, value);
     return new Response(null, { status: 204 });
   },
 });

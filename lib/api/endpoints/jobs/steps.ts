@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jobStepSchema, serializeSteps } from "#lib/jobs/view/steps.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { jobId, noQuery } from "../../definition/parameters.ts";
+import { jobId } from "../../definition/parameters.ts";
 import { requireJob } from "./find-job.ts";
 
 export const listSteps = defineEndpoint({
@@ -15,7 +15,6 @@ export const listSteps = defineEndpoint({
   access: "apiKey",
   scope: "jobs:read",
   params: z.strictObject({ id: jobId }),
-  query: noQuery,
   responses: {
     200: {
       description: "The operations, in order.",

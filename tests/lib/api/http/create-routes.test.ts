@@ -190,6 +190,58 @@ describe("parameters", () => {
   });
 });
 
+describe("a body whose fields are all optional", () => {
+  const makeThing = defineEndpoint({
+    ...shared,
+    method: "POST",
+    operationId: "makeThing",
+    access: "apiKey",
+    scope: "jobs:write",
+    body: {
+      kind: "json",
+      schema: z.strictObject({ size: z.enum(["s", "l"]).default("s").describe("Its size.") }),
+      example: {},
+    },
+    responses: { 201: { description: "Made.", body: z.object({ size: z.string() }) } },
+    handler: async ({ body }) => body,
+  });
+  const make = (init: RequestInit) => call("POST", { endpoints: [makeThing], init });
+  const json = { "content-type": "application/json" };
+
+  it.each<[string, RequestInit]>([
+    ["no body", {}],
+    ["an empty body of JSON", { body: "", headers: json }],
+    [
+      "an empty form",
+      { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
+    ],
+    ["{}", { body: "{}", headers: json }],
+  ])("may be missing: %s", async (_name, init) => {
+    const response = await make(init);
+    expect([response.status, await response.json()]).toEqual([201, { size: "s" }]);
+  });
+
+  it.each<[string, RequestInit, number]>([
+    ["another type", { body: "size=l" }, 415],
+    ["white space", { body: " ", headers: json }, 400],
+    ["an unknown field", { body: '{"a":1}', headers: json }, 400],
+  ])("is checked if there is one: %s", async (_name, init, status) => {
+    expect((await make(init)).status).toBe(status);
+  });
+});
+
+describe("a query of an endpoint without one", () => {
+  it("must be empty under /v1, but for signed links", async () => {
+    const sent = await call("POST", { ...json({ count: 2 }), query: "?count=2" });
+    const message = "The query must be empty. Send the parameters in the body of the request.";
+    await expectRejection(sent, 400, message);
+    const { body: _body, ...plain } = changeThing;
+    const endpoints = [{ ...plain, handler: async () => ({ count: 1 }) }];
+    const noBody = await call("POST", { endpoints, query: "?count=2" });
+    await expectRejection(noBody, 400, "`count` is not a parameter. There are none.");
+  });
+});
+
 describe("a method", () => {
   it("without an endpoint gets 405 and the allowed methods", async () => {
     const allow = "GET, HEAD, POST, DELETE, OPTIONS";
