@@ -52,6 +52,8 @@ const limits = {
   livePreview: { burst: 1200, secondsEach: 0.1 },
   /** Purges of pictures of one account, of which all processes are notified. */
   imagePurge: { burst: 300, secondsEach: 0.5 },
+  /** Browser tokens of one account. Each is kept for a day after its end. */
+  browserToken: { burst: 600, secondsEach: 0.2 },
   /** Pictures that are drawn for the link of one shared result. */
   shareCard: { burst: 5, secondsEach: 60 },
   /** User codes that one account looks up. */

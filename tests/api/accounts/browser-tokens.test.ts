@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { withServiceDatabase } from "#tests/service/database/service-database.ts";
 import { Client, createClient } from "#tests/service/http/client.ts";
 import { unknownReceiver } from "#tests/service/http/requests.ts";
 import { createUpload, tus } from "#tests/service/http/uploads.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 
 const origin = "https://pages.example";
 const operation = "pipeline/file-inspect";
@@ -72,6 +74,20 @@ it.each([
 ])("rejects %j", async (body, message) => {
   const [status, error] = await answer(owner.postJson("/v1/tokens", body));
   expect([status, error]).toEqual([400, expect.stringContaining(message)]);
+});
+
+it("is rate-limited by account", async () => {
+  const other = await createClient();
+  const create = () => other.postJson("/v1/tokens", { operations: ["*"] });
+  expect((await create()).status).toBe(201);
+  const subject = `browserToken:${hash("sha256", other.id, "base64url")}`;
+  await withServiceDatabase(
+    (sql) =>
+      sql`update attempt_limits set resets_at = now() + interval '120 s' where subject = ${subject}`,
+  );
+  const response = await create();
+  expect(response.headers.get("retry-after")).toBe("1");
+  expect(await expectError(response, "rate_limited")).toContain("Use each one until it ends");
 });
 
 describe("a page", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createBrowserToken, matchesOperation } from "#lib/auth/browser-tokens.ts";
+import { limitAttempts } from "#lib/auth/limit-attempts.ts";
 import { operations as catalogue } from "#lib/operations/catalogue/index.ts";
 import { suggestOperations } from "#lib/operations/catalogue/suggest.ts";
 import { didYouMean } from "#lib/typos/suggest.ts";
@@ -54,7 +55,7 @@ export const createToken = defineEndpoint({
   tag: "Account",
   summary: "Create a browser token: a short-lived key for a page or an app of your users.",
   description:
-    "Create it on your backend and give it to the page, which sends it like an API key. It creates uploads and jobs of the operations that you name, and sees only its own. It cannot use connections or set `webhook_url`. It ends after `ttl` seconds, and with the API key that created it.",
+    "Create it on your backend and give it to the page, which sends it like an API key. It creates uploads and jobs of the operations that you name, and sees only its own. It cannot use connections or set `webhook_url`. It ends after `ttl` seconds, and with the API key that created it. An account creates 600 tokens at once, then five a second.",
   access: "apiKey",
   scope: "jobs:write",
   body: {
@@ -79,6 +80,7 @@ export const createToken = defineEndpoint({
         .meta({ id: "BrowserToken", description: "A short-lived key for pages and apps." }),
     },
   },
+  errors: ["rate_limited"],
   async handler({ body: { operations, max_bytes, max_jobs, ttl, origin }, ...owner }) {
     const rights = {
       operations,
@@ -87,10 +89,16 @@ export const createToken = defineEndpoint({
       ttlSeconds: ttl,
       origin: origin ?? null,
     };
+    const limit = { kind: "browserToken", subject: owner.account.id } as const;
+    await limitAttempts([limit], tooManyTokens);
     const { token, expiresAt } = await createBrowserToken(owner, rights);
     return { token, expires_at: expiresAt.toISOString() };
   },
 });
+
+function tooManyTokens(seconds: number): string {
+  return `There were too many new browser tokens. Use each one until it ends, or try again in ${seconds} s.`;
+}
 
 /** Whether a text is an origin of the web as browsers send it. */
 function isOrigin(text: string): boolean {
