@@ -1,5 +1,7 @@
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError, type RequestErrorCode } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
 import {
   countRejectedRequest,
   type RateState,
@@ -27,13 +29,32 @@ export async function respondWithinRate(
     if (createsWork) requireRateBelowLimit(rate);
     return respond();
   };
-  let after = rate;
-  const response = await guarded().catch(async (error) => {
-    if (createsWork && isRejectedBody(error)) after = await countRejectedRequest(account);
+  let isCounted = false;
+  const response = await guarded().catch((error) => {
+    isCounted = createsWork === true && isRejectedBody(error);
     return errorResponse(error, context);
   });
+  const after = isCounted ? await countRejected(account, rate, context) : rate;
   if (!response.headers.has("RateLimit-Limit")) setRateHeaders(response, after);
   return response;
+}
+
+/**
+ * Counts a request whose body was rejected. Resolves with the state before it if the database is unavailable: the
+ * client must learn why its request was rejected.
+ */
+async function countRejected(
+  account: Account,
+  before: RateState,
+  { requestId }: RequestContext,
+): Promise<RateState> {
+  try {
+    return await countRejectedRequest(account);
+  } catch (err) {
+    if (!isDatabaseUnavailable(err)) throw err;
+    log.warn({ err, request_id: requestId }, "rejected request not counted");
+    return before;
+  }
 }
 
 const bodyErrors: ReadonlySet<RequestErrorCode> = new Set([

@@ -3,8 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
+import type { PlanName } from "#lib/plans.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { copyDatabase } from "#tests/service/database/cluster-template.ts";
@@ -124,6 +127,37 @@ describe("an unavailable database", () => {
     expect(job).toMatchObject({ status: "completed" });
   });
 });
+
+it("a request that is rejected while the database is lost learns why, though it is not counted", async () => {
+  await setPlan("free");
+  const sent = Promise.withResolvers<void>();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(encoder.encode('{"input":'));
+      await sent.promise;
+      controller.enqueue(encoder.encode("1}"));
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const response = client.request("/v1/pipeline/file-inspect", init);
+  await wait(1000);
+  await proxy.close();
+  sent.resolve();
+  await expectError(await response, "invalid_parameter");
+  await proxy.open();
+  await waitUntil(isReady, minute);
+  await setPlan("enterprise");
+});
+
+/** The plan of all accounts. */
+async function setPlan(plan: PlanName): Promise<void> {
+  const sql = postgres(database.url, { max: 1 });
+  await sql`update accounts set plan = ${plan}`;
+  await sql.end();
+}
 
 describe("a full disk", () => {
   it("rejects uploads with 503, keeps accepted jobs waiting, and continues once there is space", async () => {
