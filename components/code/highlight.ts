@@ -35,8 +35,33 @@ function openHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-/** HTML of the highlighted code, without a frame. `light-dark()` selects between the two themes. */
+/** The HTML of the code that was highlighted last, by language and code, the latest at the end. */
+const highlighted = new Map<string, string>();
+
+/** How many characters of HTML are kept: more than all pages of the docs have. */
+const maxKeptCharacters = 12_000_000;
+
+let keptCharacters = 0;
+
+/**
+ * HTML of the highlighted code, without a frame. `light-dark()` selects between the two themes. It is kept for the next
+ * request: highlighting takes longer than everything else of a page of the docs.
+ */
 export async function highlight(code: string, language: CodeLanguage): Promise<string> {
+  const key = `${language} ${code}`;
+  const html = highlighted.get(key) ?? (await render(code, language));
+  keptCharacters += html.length - (highlighted.get(key)?.length ?? 0);
+  highlighted.delete(key);
+  highlighted.set(key, html);
+  for (const [oldest, { length }] of highlighted) {
+    if (keptCharacters <= maxKeptCharacters) break;
+    highlighted.delete(oldest);
+    keptCharacters -= length;
+  }
+  return html;
+}
+
+async function render(code: string, language: CodeLanguage): Promise<string> {
   const shiki = await openHighlighter();
   return shiki.codeToHtml(code, {
     lang: language,

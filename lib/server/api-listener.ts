@@ -22,7 +22,7 @@ import { openRequest, sendResponse } from "./web-messages.ts";
  */
 
 /** Endpoints with these paths. The session of the dashboard's endpoints belongs to Next.js. */
-const directPath = /^\/(?:(?:v1|files|uploads|hooks|healthz)(?:\/|$)|packages\/)/;
+const directPath = /^\/(?:(?:v1|files|uploads|hooks|healthz|openapi\.json)(?:\/|$)|packages\/)/;
 
 /** Passes requests whose path is none of an API endpoint to `next`. */
 export function createApiListener(next: RequestListener): RequestListener {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { compressedBodyOf } from "#lib/api/http/constant-json.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
 
 /** Converts requests and responses between Node's HTTP server and the web's `Request` and `Response`. */
@@ -39,17 +40,18 @@ export async function sendResponse(
   if (!response.body) {
     outgoing.end();
   } else if (!isFile && /^application\/json\b/.test(response.headers.get("content-type") ?? "")) {
-    await sendText(Buffer.from(await response.arrayBuffer()), incoming, outgoing);
+    await sendText(response, incoming, outgoing);
   } else {
     await sendStream(response.body, outgoing);
   }
 }
 
 async function sendText(
-  body: Buffer,
+  response: Response,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
   if (body.length < minCompressedBytes) {
     outgoing.end(body);
     return;
@@ -62,7 +64,7 @@ async function sendText(
     return;
   }
   outgoing.setHeader("Content-Encoding", "gzip");
-  outgoing.end(await compress(body));
+  outgoing.end(compressedBodyOf(response) ?? (await compress(body)));
 }
 
 async function sendStream(

@@ -39,6 +39,23 @@ it("GET /openapi.json describes every path of the service", async () => {
   for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();
 });
 
+it.each(["/v1/operations", "/openapi.json"])(
+  "GET %s is sent only if it is needed",
+  async (path) => {
+    const url = `${inject("service").url}${path}`;
+    const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+    const compressed = await fetch(url, { headers: { "accept-encoding": "gzip" } });
+    const encodings = [plain, compressed].map(({ headers }) => headers.get("content-encoding"));
+    expect(encodings).toEqual([null, "gzip"]);
+    expect(compressed.headers.get("vary")).toMatch(/accept-encoding/i);
+    expect(await compressed.text()).toBe(await plain.text());
+    const etag = plain.headers.get("etag") ?? "";
+    expect(compressed.headers.get("etag")).toBe(etag);
+    const known = await fetch(url, { headers: { "if-none-match": etag } });
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+  },
+);
+
 it("GET /healthz returns 200, and GET /readyz says to everyone only that the service is ready", async () => {
   const { url, apiKey } = inject("service");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);

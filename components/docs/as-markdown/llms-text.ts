@@ -64,8 +64,15 @@ export function writeLlmsIndex(): string {
   ].join("\n");
 }
 
-/** Writes `/llms-full.txt`, the guides and the reference as one Markdown text. */
+let full: string | undefined;
+
+/** Writes `/llms-full.txt`, the guides and the reference as one Markdown text, once per process. */
 export function writeLlmsFull(): string {
+  full ??= joinAll();
+  return full;
+}
+
+function joinAll(): string {
   const guides = readGuides().map(guideMarkdown);
   return [...guides, "# Operations", ...operations.map(describeOperation)]
     .join("\n\n")

@@ -54,9 +54,10 @@ export const responseHeaders = {
   },
   Link: { description: "Paths of the pages `next` and `prev` (RFC 8288).", schema: text },
   ETag: {
-    description: "Strong validator: the file of one output is never changed.",
+    description:
+      "For `If-None-Match`. Strong for files, because that of one output is never changed, and weak for JSON.",
     required: true,
-    schema: { type: "string", pattern: '^"[0-9a-f]{32}"$' },
+    schema: { type: "string", pattern: '^(?:W/)?"[0-9a-f]{32}"$' },
   },
   "Accept-Ranges": {
     description: "Byte ranges are supported.",

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { constantJson } from "#lib/api/http/constant-json.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
 import { restoreBodyLength } from "#lib/server/body-length.ts";
 import { openRequest, sendResponse } from "#lib/server/web-messages.ts";
@@ -55,6 +56,27 @@ test("the request has the method, the URL and the headers of the message", async
   });
   expect(message.headers).toMatchObject({ "content-type": "application/json" });
   expect(Number(message.headers["content-length"])).toBeGreaterThan(0);
+});
+
+test("JSON that does not change is made once, and sent only to clients that do not have it", async () => {
+  let made = 0;
+  respond = constantJson(() => ({ ...long, made: ++made }));
+  const plain = await request();
+  const compressed = await request({ "accept-encoding": "gzip" });
+  expect([plain, compressed].map(({ headers }) => headers["content-encoding"])).toEqual([
+    undefined,
+    "gzip",
+  ]);
+  const body = await readAll(plain);
+  expect(JSON.parse(body.toString())).toEqual({ ...long, made: 1 });
+  expect(gunzipSync(await readAll(compressed))).toEqual(body);
+  expect([plain.headers.vary, compressed.headers.vary]).toEqual([
+    "Accept-Encoding",
+    "Accept-Encoding",
+  ]);
+  const etag = plain.headers.etag ?? "";
+  const known = await request({ "accept-encoding": "gzip", "if-none-match": etag });
+  expect([known.statusCode, (await readAll(known)).length]).toEqual([304, 0]);
 });
 
 test("long JSON is compressed for a client that accepts it, short JSON is not", async () => {

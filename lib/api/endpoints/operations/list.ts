@@ -3,6 +3,7 @@ import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { constantJson } from "../../http/constant-json.ts";
 import { outputSchema } from "../../http/schema-messages.ts";
 import { parameterExample, parameterSchema } from "../../job-creation/request-schema.ts";
 
@@ -31,6 +32,8 @@ const listSchema = z
   })
   .meta({ id: "OperationList", description: "The catalogue of operations." });
 
+const respond = constantJson(() => ({ operations: operations.map(describeOperation) }));
+
 export const listOperations = defineEndpoint({
   method: "GET",
   path: "/v1/operations",
@@ -38,30 +41,17 @@ export const listOperations = defineEndpoint({
   tag: "Account",
   summary: "List the operations with their parameters.",
   access: "public",
+  headers: ["IfNoneMatch"],
   responses: {
     200: {
       description: "The catalogue.",
       body: listSchema,
-      headers: ["Access-Control-Allow-Origin"],
+      headers: ["Access-Control-Allow-Origin", "ETag"],
     },
+    304: { description: "You have the catalogue already.", headers: ["ETag"] },
   },
-  async handler() {
-    body ??= JSON.stringify({ operations: operations.map(describeOperation) });
-    return new Response(body, {
-      headers: {
-        "Content-Type": "application/json",
-        "Access-Control-Allow-Origin": "*",
-        "Cache-Control": "public, max-age=60",
-      },
-    });
-  },
+  handler: ({ request }) => respond(request),
 });
-
-/**
- * The body of the response. It is made at the first request, because the schemas take long to
- * convert and do not change.
- */
-let body: string | undefined;
 
 function describeOperation(operation: Operation) {
   return {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { Endpoint } from "../../definition/endpoint.ts";
+import { constantJson } from "../../http/constant-json.ts";
 import { openApiDocument } from "../../openapi/document.ts";
 
 const documentSchema = z
@@ -9,6 +10,7 @@ const documentSchema = z
 
 /** The endpoint that describes `endpoints`, which contain it. */
 export function defineDocumentEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {
+  const respond = constantJson(() => openApiDocument(endpoints()));
   return defineEndpoint({
     method: "GET",
     path: "/openapi.json",
@@ -16,19 +18,15 @@ export function defineDocumentEndpoint(endpoints: () => readonly Endpoint[]): En
     tag: "Account",
     summary: "Read this document.",
     access: "public",
+    headers: ["IfNoneMatch"],
     responses: {
       200: {
         description: "The document.",
         body: documentSchema,
-        headers: ["Access-Control-Allow-Origin"],
+        headers: ["Access-Control-Allow-Origin", "ETag"],
       },
+      304: { description: "You have the document already.", headers: ["ETag"] },
     },
-    handler: async () =>
-      Response.json(openApiDocument(endpoints()), {
-        headers: {
-          "Access-Control-Allow-Origin": "*",
-          "Cache-Control": "public, max-age=60",
-        },
-      }),
+    handler: ({ request }) => respond(request),
   });
 }
