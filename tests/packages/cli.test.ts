@@ -52,6 +52,23 @@ it.each(["get", "cancel", "retry"])("jobs %s says that an id is none of a job", 
   expect({ status, stderr }).toEqual({ status: exitCodes.usage, stderr: message });
 });
 
+it.each([
+  ["jobs", "gett", "get"],
+  ["endpoints", "creat", "create"],
+  ["profiles", "ad", "add"],
+])("%s %s suggests %s", (group, word, meant) => {
+  const program = join(installed, "dist/mediamill.js");
+  const { status, stderr } = spawnSync(process.execPath, [program, group, word], {
+    env: bareEnvironment(),
+    encoding: "utf8",
+  });
+  const message = `error: unknown command '${word}'\n(Did you mean ${meant}?)\n`;
+  expect({ status, stderr }).toEqual({
+    status: exitCodes.usage,
+    stderr: expect.stringContaining(message),
+  });
+});
+
 it("loads little to start: not what only commands need that use the network", () => {
   const program = join(installed, "dist/mediamill.js");
   const report = `process.argv = [process.argv[0], "mediamill", "--version"];

@@ -38,10 +38,12 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   const [own, ...steps] = name === "chain" ? splitChain(args) : [args];
   addRunCommand(program);
   addChain(program, session, steps, async () => loadChainable(session, steps));
-  addJobCommands(program, session);
+  // Without a default command, a word that is no command of its group is an error that suggests one.
+  const isDefault = second === undefined;
+  addJobCommands(program, session, { isDefault });
   addWebhookCommands(program, session);
-  addEndpointCommands(program, session);
-  addAccountCommands(program, session);
+  addEndpointCommands(program, session, { isDefault });
+  addAccountCommands(program, session, { isDefault });
   addToolCommands(program, session);
   const isKnown = program.commands.some((one) => one.name() === name) || name === "help";
   if (name && !isKnown) await addOperations(program, session, name, second);

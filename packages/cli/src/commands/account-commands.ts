@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, type CommandOptions, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import type { ReportOptions } from "./usage.ts";
@@ -7,8 +7,8 @@ interface JsonFlag {
   readonly json?: boolean;
 }
 
-/** The commands about the account and the settings. */
-export function addAccountCommands(program: Command, session: Session): void {
+/** The commands about the account and the settings. `list` says whether lists are shown by default. */
+export function addAccountCommands(program: Command, session: Session, list: CommandOptions): void {
   program
     .command("login")
     .description("Sign in with the browser; saves a key of 90 days in the profile")
@@ -67,7 +67,7 @@ export function addAccountCommands(program: Command, session: Session): void {
     });
   const profiles = program.command("profiles").description("List and change the profiles");
   profiles
-    .command("list", { isDefault: true })
+    .command("list", list)
     .description("List the profiles")
     .action(async () => (await import("./profiles.ts")).listProfiles(await session.settings()));
   profiles

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, type CommandOptions, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { wholeNumber } from "./operation-command.ts";
@@ -6,15 +6,15 @@ import { wholeNumber } from "./operation-command.ts";
 const statuses = ["pending", "processing", "completed", "failed", "cancelled"];
 const json = ["--json", "Print one line of JSON for each job."] as const;
 
-/** Adds the commands `mediamill jobs …`. */
-export function addJobCommands(program: Command, session: Session): void {
+/** Adds the commands `mediamill jobs …`. `list` says whether lists are shown by default. */
+export function addJobCommands(program: Command, session: Session, list: CommandOptions): void {
   const jobs = program.command("jobs").description("List, read, cancel and repeat jobs");
   const load = async () => ({
     commands: await import("./jobs.ts"),
     settings: await session.settings(),
   });
   jobs
-    .command("list", { isDefault: true })
+    .command("list", list)
     .description("List the jobs, newest first")
     .addOption(new Option("--status <status>", "Only jobs with it.").choices(statuses))
     .option("--operation <id>", "Only jobs of an operation, such as image/resize.")

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, CommandOptions } from "commander";
 import type { Session } from "../session.ts";
 
 const json = ["--json", "Print JSON."] as const;
@@ -8,8 +8,12 @@ const events = [
 ] as const;
 const description = ["--description <text>", "A text for people."] as const;
 
-/** Adds the commands `mediamill endpoints …`. */
-export function addEndpointCommands(program: Command, session: Session): void {
+/** Adds the commands `mediamill endpoints …`. `list` says whether lists are shown by default. */
+export function addEndpointCommands(
+  program: Command,
+  session: Session,
+  list: CommandOptions,
+): void {
   const endpoints = program
     .command("endpoints")
     .description("List, create and change the URLs that get the account's events");
@@ -18,7 +22,7 @@ export function addEndpointCommands(program: Command, session: Session): void {
     settings: await session.settings(),
   });
   endpoints
-    .command("list", { isDefault: true })
+    .command("list", list)
     .description("List the endpoints, newest first")
     .option(...json)
     .action(async (flags) => {
