@@ -99,9 +99,14 @@ async function exportFile(
   const response = await putFile(put, exportNetworkFor(job.plan)).catch((error: unknown) => {
     throw toExportError(error);
   });
-  requireStored(response);
+  requireStored(response, { hasEtag: isPresigned(url) });
   return { url: withoutQuery(url), etag: response.etag, bytes };
 }
+
+/** Presigned URLs of S3, Google Cloud Storage and Azure, and of stores that are compatible with them. */
+const isPresigned = (url: string) =>
+  /[?&](?:X-Amz-Signature|X-Goog-Signature|AWSAccessKeyId|GoogleAccessId)=/i.test(url) ||
+  (/[?&]sv=\d/.test(url) && /[?&]sig=/.test(url));
 
 /** Signatures of the second version cover the type, so that a header that was not signed makes them invalid. */
 const signsType = (url: string) => /[?&](?:AWSAccessKeyId|GoogleAccessId)=/.test(url);

@@ -44,6 +44,17 @@ it("a server that has received the file has stored it", async () => {
   expect(() => requireStored(response)).not.toThrow();
 });
 
+it("a server that responds with a page, or unlike the store that it should be, has not stored it", async () => {
+  const page = await send((request, sent) => {
+    request.resume().on("end", () => sent.end("\n<!DOCTYPE html><title>Sign in</title>"));
+  });
+  expect(() => requireStored(page)).toThrow("not as a store that has the file");
+  expect(() => requireStored({ ...page, status: 201 })).not.toThrow();
+  const plain = { ...page, bodyStart: "ok" };
+  expect(() => requireStored(plain)).not.toThrow();
+  expect(() => requireStored(plain, { hasEtag: true })).toThrow("not as a store that has the file");
+});
+
 it("a server that confirms the file before it has received it has not stored it", async () => {
   const response = await send((_request, sent) => {
     sent.end();
