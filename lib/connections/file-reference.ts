@@ -1,3 +1,4 @@
+import type { ConnectionType } from "#lib/db/schema/credentials/connections.ts";
 import { connectionFile } from "#lib/fetch-url.ts";
 
 /**
@@ -23,15 +24,37 @@ const maxPathBytes = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
 const forbiddenCharacters = /[\u0000-\u001f\u007f\\]/;
 
+/** The stores whose paths are keys: a slash is a character like any other. */
+const keyStores: ReadonlySet<ConnectionType> = new Set(["s3", "s3_role", "gcs", "azure"]);
+
+/**
+ * What is wrong with the path of a file that is read in a store of this type, as `findPathFault` says. A key may have
+ * slashes at its beginning and next to each other. It may not have `.` and `..` as a folder, which no URL keeps.
+ */
+export function findReadPathFault(type: ConnectionType, path: string): string | undefined {
+  if (!keyStores.has(type)) return findPathFault(path);
+  if (path.endsWith("/")) return "must not end with a slash";
+  return findLengthFault(path) ?? findPathFault(withoutEmptySegments(path));
+}
+
+/** What is wrong with the beginning of paths of which a list of files is read; it follows the name of the field. */
+export function findPrefixFault(type: ConnectionType, prefix: string): string | undefined {
+  if (prefix === "") return undefined;
+  if (!keyStores.has(type)) return findPathFault(prefix.replace(/\/$/, ""));
+  const path = withoutEmptySegments(prefix);
+  return path === "" ? undefined : findPathFault(path);
+}
+
+const withoutEmptySegments = (path: string) => path.split("/").filter(Boolean).join("/");
+
 /**
  * What is wrong with the path of a file in a store; it follows the name of the field: "must …". A path cannot leave
  * its folder: it has no segment `.` or `..`, and does not begin with a slash.
  */
 export function findPathFault(path: string): string | undefined {
   if (path === "") return "must not be empty";
-  if (new TextEncoder().encode(path).length > maxPathBytes) {
-    return `must be at most ${maxPathBytes} bytes long`;
-  }
+  const lengthFault = findLengthFault(path);
+  if (lengthFault) return lengthFault;
   if (forbiddenCharacters.test(path)) return "must have no backslashes and control characters";
   if (path.startsWith("/")) return "must not begin with a slash";
   const segments = path.split("/");
@@ -40,6 +63,11 @@ export function findPathFault(path: string): string | undefined {
   }
   if (segments.includes("")) return "must have no empty segments";
   return undefined;
+}
+
+function findLengthFault(path: string): string | undefined {
+  if (new TextEncoder().encode(path).length <= maxPathBytes) return undefined;
+  return `must be at most ${maxPathBytes} bytes long`;
 }
 
 /** The path in the store of a path below a prefix. */

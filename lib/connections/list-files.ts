@@ -1,12 +1,13 @@
 import { RequestError } from "#lib/errors.ts";
-import { findPathFault, pathBelow } from "./file-reference.ts";
+import { findPrefixFault, findReadPathFault, pathBelow } from "./file-reference.ts";
 import { type ConnectionOwner, readConnection } from "./manage.ts";
 import { type ListPage, type ListRequest, StoreError } from "./stores/store.ts";
 import { withStore } from "./with-store.ts";
 
 /**
- * Lists files below the prefix of a connection; all paths are those below it. Throws `not_found`, `rate_limited`,
- * `forbidden` for a connection that is only for writing, and `conflict` with the store's reason.
+ * Lists files below the prefix of a connection; all paths are those below it. Files that no job can read because of
+ * their paths are left out. Throws `not_found`, `rate_limited`, `forbidden` for a connection that is only for writing,
+ * and `conflict` with the store's reason.
  */
 export async function listFiles(
   owner: ConnectionOwner,
@@ -17,7 +18,7 @@ export async function listFiles(
   if (row.access === "write") {
     throw new RequestError("forbidden", "This connection is only for writing.");
   }
-  const fault = prefix === "" ? undefined : findPathFault(prefix.replace(/\/$/, ""));
+  const fault = findPrefixFault(row.type, prefix);
   if (fault) throw new RequestError("invalid_parameter", `\`prefix\` ${fault}.`);
   const base = row.prefix === "" ? "" : `${row.prefix}/`;
   const below = (path: string) => pathBelow(row.prefix, path) ?? "";
@@ -28,7 +29,7 @@ export async function listFiles(
       ...page,
       files: page.files
         .map((file) => ({ ...file, path: below(file.path) }))
-        .filter(({ path }) => path !== ""),
+        .filter((file) => findReadPathFault(row.type, file.path) === undefined),
       folders: (page.folders ?? []).map(below).filter((path) => path !== ""),
     };
   } catch (error) {

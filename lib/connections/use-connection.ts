@@ -3,7 +3,7 @@ import { findConnection, updateConnection } from "#lib/db/queries/files/connecti
 import type { ConnectionRow } from "#lib/db/schema/credentials/connections.ts";
 import { log } from "#lib/log.ts";
 import type { Network } from "#lib/net/network.ts";
-import { findPathFault, joinPath } from "./file-reference.ts";
+import { findPathFault, findReadPathFault, joinPath } from "./file-reference.ts";
 import { openStore } from "./open-store.ts";
 import { type Store, StoreError } from "./stores/store.ts";
 
@@ -21,6 +21,19 @@ export interface ConnectionUse {
 /** Why a connection cannot be used; it follows the name of the field. Undefined if it can. */
 export async function findUseFault(use: ConnectionUse): Promise<string | undefined> {
   return faultOf(await findConnection(db(), use.accountId, use.connectionId), use);
+}
+
+/** Why the file of the field `name` cannot be read in a connection, as a message. Undefined if it can. */
+export async function findReadFault(
+  name: string,
+  use: ConnectionUse,
+  path: string,
+): Promise<string | undefined> {
+  const row = await findConnection(db(), use.accountId, use.connectionId);
+  const fault = faultOf(row, use);
+  if (fault || !row) return `\`${name}\` ${fault}.`;
+  const pathFault = findReadPathFault(row.type, path);
+  return pathFault && `The path of \`${name}\` ${pathFault}.`;
 }
 
 function faultOf(
@@ -90,7 +103,8 @@ export async function openConnection(
   }
   const store = await openStore(row, context);
   const at = (path: string) => {
-    const pathFault = findPathFault(path);
+    const pathFault =
+      use.access === "read" ? findReadPathFault(row.type, path) : findPathFault(path);
     if (pathFault === undefined) return joinPath(row.prefix, path);
     throw new StoreError(`The path ${pathFault}.`, { isPermanent: true });
   };

@@ -1,5 +1,5 @@
-import { findPathFault, parseFileReference } from "#lib/connections/file-reference.ts";
-import { findUseFault } from "#lib/connections/use-connection.ts";
+import { parseFileReference } from "#lib/connections/file-reference.ts";
+import { findReadFault } from "#lib/connections/use-connection.ts";
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
 import type { JobSource, NoSource, StoredSource, UrlSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
@@ -226,13 +226,9 @@ async function parseConnectionFile(
   accountId: string,
 ): Promise<string> {
   const { connectionId = "", path = "" } = parseFileReference(given) ?? {};
-  const pathFault = findPathFault(path);
-  if (pathFault) {
-    throw new RequestError("invalid_parameter", `The path of \`${name}\` ${pathFault}.`);
-  }
   const use = { accountId, connectionId, operations: [operation], access: "read" } as const;
-  const fault = await findUseFault(use);
-  if (fault) throw new RequestError("invalid_parameter", `\`${name}\` ${fault}.`);
+  const fault = await findReadFault(name, use, path);
+  if (fault) throw new RequestError("invalid_parameter", fault);
   return given;
 }
 

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { findPathFault, parseFileReference, pathBelow } from "#lib/connections/file-reference.ts";
+import {
+  findPathFault,
+  findPrefixFault,
+  findReadPathFault,
+  parseFileReference,
+  pathBelow,
+} from "#lib/connections/file-reference.ts";
 import { parseS3List } from "#lib/connections/stores/s3.ts";
 import { foldersOf, listTree, temporaryPath } from "#lib/connections/stores/tree-list.ts";
 import { expandPath, findPlaceholderFault } from "#lib/connections/target-path.ts";
@@ -27,6 +33,32 @@ it.each([
   ["é".repeat(600), "bytes"],
 ])("the path %j is refused", (path, message) => {
   expect(findPathFault(path)).toContain(message);
+});
+
+it.each([
+  ["s3", "/a.png", undefined],
+  ["s3", "a//b.png", undefined],
+  ["gcs", "//a///b.png", undefined],
+  ["azure", "/a/../b", "as a folder"],
+  ["s3_role", "//./b", "as a folder"],
+  ["s3", "a//", "end with a slash"],
+  ["s3", "/", "end with a slash"],
+  ["s3", "", "empty"],
+  ["s3", `a${"/".repeat(1024)}b`, "bytes"],
+  ["s3", "/a\\b", "backslashes"],
+  ["sftp", "/etc/passwd", "begin with a slash"],
+  ["webdav", "a//b", "empty segments"],
+] as const)("of a file that is read in a store of type %s: %j", (type, path, message) => {
+  const fault = findReadPathFault(type, path);
+  expect(fault).toEqual(message && expect.stringContaining(message));
+});
+
+it("prefixes of keys may have slashes anywhere, those of folders may not leave them", () => {
+  for (const prefix of ["", "/", "a//", "//a"])
+    expect(findPrefixFault("s3", prefix)).toBeUndefined();
+  expect(findPrefixFault("s3", "/../")).toContain("as a folder");
+  expect(findPrefixFault("sftp", "a/")).toBeUndefined();
+  for (const prefix of ["/", "///", "a//"]) expect(findPrefixFault("sftp", prefix)).toBeDefined();
 });
 
 it("dots in names are no segments", () => {
