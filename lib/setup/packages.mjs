@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { findProgram, runQuietly, SetupError } from "./command.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { showStep } from "./progress.mjs";
-import { replaceInProject } from "./project-lock.mjs";
+import { replacePackages } from "./project-lock.mjs";
 import { requireWritableProject } from "./writable.mjs";
 
 const lockFile = join(projectFolder, "package-lock.json");
@@ -21,7 +21,7 @@ export async function installPackages() {
   const npm = findProgram("npm");
   if (!npm) throw new SetupError("Missing: npm. Install Node.js 20 or newer, with npm.");
   requireWritableProject();
-  await replaceInProject("The packages have changed", () => runNpm(npm));
+  await replacePackages(() => runNpm(npm));
 }
 
 /** @param {string} npm */

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { SetupError } from "./command.mjs";
 import { tryLock, waitForLock } from "./lock.mjs";
 import { projectFolder } from "./node24.mjs";
@@ -5,8 +7,11 @@ import { printLine } from "./progress.mjs";
 
 /**
  * Processes that use the build share a lock on the project folder, and a process that replaces the build or the
- * packages has it alone. On the folder itself: Git replaces the files in it, and with them their locks.
+ * packages has it alone. On the folder itself: Git replaces the files in it, and with them their locks. A process that
+ * uses the packages only shares a lock on their folder, which npm keeps.
  */
+
+const packagesFolder = join(projectFolder, "node_modules");
 
 /**
  * Keeps other processes from replacing the build and the packages until the returned function is called, or this
@@ -29,6 +34,22 @@ export async function keepProject(folder = projectFolder) {
     printLine(`Another start could replace the build while it is used: ${message}`);
     return () => {};
   }
+}
+
+/** Keeps other processes from replacing the packages, as `keepProject` does; the build may be replaced. */
+export function keepPackages() {
+  return keepProject(packagesFolder);
+}
+
+/**
+ * Replaces the packages with `replace`. Throws `SetupError` if a process uses them.
+ *
+ * @param {() => Promise<void>} replace
+ */
+export async function replacePackages(replace) {
+  const reason = "The packages have changed";
+  mkdirSync(packagesFolder, { recursive: true });
+  await replaceInProject(reason, () => replaceInProject(reason, replace, packagesFolder));
 }
 
 /**

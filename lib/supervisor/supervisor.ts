@@ -1,5 +1,6 @@
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { runnerStart, webStart } from "#lib/setup/node24.mjs";
+import { keepPackages } from "#lib/setup/project-lock.mjs";
 import { isAtLeast, LogCollector } from "./logs/log-collector.ts";
 import { returnIdleMemory } from "./services/idle-memory.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
@@ -40,7 +41,8 @@ export async function start({ dev, programs }: StartOptions): Promise<void> {
     await checkStorage(env);
     await stopStaleServices(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await chooseListenPort(env);
-    if (!dev) await buildIfChanged(programs.packages);
+    // In development, Next.js has a build of its own.
+    await (dev ? keepPackages() : buildIfChanged(programs.packages));
     const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
     log = new LogCollector(env.LOG_LEVEL);
     stack = new ServiceStack({
