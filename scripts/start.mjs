@@ -8,7 +8,8 @@ import { continueOnNode24, isModern, keepCompiledCode } from "../lib/setup/node2
  */
 
 const dev = process.argv.includes("--dev");
-await setUp({ engines: true, ...(dev ? {} : { webApp: "scripts/build.ts" }) });
+const settings = "lib/supervisor/start/check-settings.ts";
+await setUp({ engines: true, settings, ...(dev ? {} : { webApp: "scripts/build.ts" }) });
 if (isModern()) {
   keepCompiledCode();
   const { start } = await import("../lib/supervisor/supervisor.ts");

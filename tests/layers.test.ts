@@ -43,6 +43,8 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
       "lib/engines/",
       "lib/server/",
       "lib/supervisor/",
+      // Whether the port is free, before the packages are installed.
+      "lib/setup/settings.mjs",
       // The root certificates that Node.js knows.
       "lib/operations/document/verify-signatures/find-trust.ts",
     ],

@@ -9,17 +9,19 @@ import { compileNative, nativeIsCompiled } from "./native.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "./progress.mjs";
+import { checkPort, checkSettings } from "./settings.mjs";
 import { installTestServers, testServersAreInstalled } from "./test-servers.mjs";
 import { watchParent } from "./watch-parent.mjs";
 
 /**
  * What a command needs besides packages.
  *
- * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: string, soak?: string[] }} Wanted
+ * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: string, settings?: string, soak?: string[] }} Wanted
  *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the
  *   tests of the packages use; `webApp`: the path of the program that builds the web app, if the command needs
  *   it. It runs while engines and servers of the tests are installed; later the command itself checks that the
- *   build is current; `soak`: programs of `npm run soak` that use tools of their own
+ *   build is current; `settings`: the path of the program that checks the settings of a start, before anything is
+ *   installed or, if it needs the packages, as soon as these are; `soak`: programs of `npm run soak` that use tools of their own
  */
 
 /**
@@ -81,9 +83,10 @@ function tableOf(wanted) {
 
 /** @param {Wanted} wanted */
 async function install(wanted) {
+  await checkEarly(wanted);
   const table = tableOf(wanted);
   const installEngines = enginesAreInstalled(table) ? undefined : planEngines(table);
-  const packages = packagesAreInstalled() ? Promise.resolve() : installPackages();
+  const packages = packagesAreInstalled() ? Promise.resolve() : installAndCheck(wanted);
   const installed = installEngines?.();
   const needsServers = wanted.testTools && !testServersAreInstalled();
   // In node_modules, and with a tool of the table.
@@ -101,6 +104,36 @@ async function install(wanted) {
   if (wanted.engines && !nativeIsCompiled()) await compileNative();
   if (wanted.engines && !fontsAreCached()) await cacheFonts();
   if (table.length > 0) rememberEngines(table);
+}
+
+/**
+ * Throws `SetupError` if the settings are wrong, as far as that can be known before the packages are installed.
+ *
+ * @param {Wanted} wanted
+ */
+async function checkEarly({ settings }) {
+  if (!settings) return;
+  if (packagesAreInstalled()) checkSettings(settings);
+  else await checkPort();
+}
+
+/**
+ * Installs the packages, and checks the settings with them. Wrong ones end the process, and what else is being
+ * installed.
+ *
+ * @param {Wanted} wanted
+ */
+async function installAndCheck({ settings }) {
+  await installPackages();
+  if (!settings) return;
+  try {
+    checkSettings(settings);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    stopCommands();
+    printLine(error.message);
+    process.exit(1);
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
@@ -7,8 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { tryLock } from "#lib/setup/lock.mjs";
 import { projectFolder } from "#lib/setup/node24.mjs";
 import { buildPackages } from "#lib/supervisor/start/packages-build.ts";
@@ -37,7 +39,7 @@ async function makeProject(): Promise<string> {
 }
 
 /** Starts Node.js so that code in such a folder takes the folder for the project's. */
-function start(args: string[], variables: { PATH?: string } = {}, prefix: string[] = []) {
+function start(args: string[], variables: Record<string, string> = {}, prefix: string[] = []) {
   const keepLinks = ["--preserve-symlinks", "--preserve-symlinks-main"];
   return new Program([...keepLinks, ...args], variables, prefix);
 }
@@ -97,9 +99,12 @@ test("a process that waited for the build of another one needs no permission to 
   }
 });
 
-test("packages are not replaced while a process uses the build", async () => {
+test.each([
+  ["the build", "."],
+  ["the packages", "node_modules"],
+])("packages are not replaced while a process uses %s", async (_name, folder) => {
   const root = await makeProject();
-  const release = tryLock(root, { create: false, shared: true });
+  const release = tryLock(join(root, folder), { create: false, shared: true });
   const PATH = await makeProgram("npm", `touch ${JSON.stringify(join(root, "npm-ran"))}`);
   const command = [join(root, "scripts/run.mjs"), "catalogue"];
   const { code, stderr } = await start(command, { PATH }).exited;
@@ -107,4 +112,36 @@ test("packages are not replaced while a process uses the build", async () => {
   expect(code).toBe(1);
   expect(existsSync(join(root, "npm-ran"))).toBe(false);
   release?.();
+});
+
+test("a port in use stops the first start before packages are installed", async () => {
+  const root = await makeProject();
+  const server = createServer().listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const PATH = await makeProgram("npm", `touch ${JSON.stringify(join(root, "npm-ran"))}`);
+  const { code, stderr } = await start([join(root, "scripts/start.mjs")], {
+    PATH,
+    PORT: String(port),
+  }).exited;
+  expect(stderr).toBe(`PORT: ${port} is in use; set PORT to a free port\n`);
+  expect(code).toBe(1);
+  expect(existsSync(join(root, "npm-ran"))).toBe(false);
+});
+
+test("an invalid variable stops the first start before anything is built", async () => {
+  const root = await makeProject();
+  const PATH = await makeProgram("npm", "exit 0");
+  const DATA_DIR = join(root, "data");
+  const { code, stderr } = await start([join(root, "scripts/start.mjs")], {
+    PATH,
+    DATA_DIR,
+    STORAGE: "ftp",
+  }).exited;
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+    "STORAGE: must be one of local, s3, uploadthing",
+  );
+  expect(stderr).not.toContain("Building");
+  expect(code).toBe(1);
 });

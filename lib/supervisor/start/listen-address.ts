@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import type { Env } from "#lib/env.ts";
+import { portReasons, tryListen } from "#lib/setup/settings.mjs";
 import { findFreePort } from "../postgres/port.ts";
 import { StartError } from "./start-error.ts";
 
@@ -13,11 +13,6 @@ interface ListenAddress {
   readonly hostName: "HOST" | "API_BIND_IP";
   readonly host: string | undefined;
 }
-
-const reasons: Record<string, (name: string) => string> = {
-  EADDRINUSE: (name) => `is in use; set ${name} to a free port`,
-  EACCES: (name) => `is reserved for root; set ${name} to a port above 1023`,
-};
 
 /** Why web cannot listen on any port of a host. */
 const hostReasons: Record<string, string> = {
@@ -66,7 +61,7 @@ function requireOtherPort({ name, port, host }: ListenAddress, others: readonly 
 async function requireFreePort({ name, port, hostName, host }: ListenAddress): Promise<void> {
   const code = await tryListen(port, host);
   if (code === undefined) return;
-  const reason = reasons[code]?.(name);
+  const reason = portReasons[code]?.(name);
   if (reason) throw new StartError(`${name}: ${port} ${reason}`);
   const hostReason = hostReasons[code] ?? `cannot be used (${code})`;
   throw new StartError(
@@ -81,13 +76,4 @@ const isEveryAddress = (host: string | undefined) =>
 export function formatLocalUrl(port: number, host: string | undefined): string {
   if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
   return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
-}
-
-/** The error code of listening on this address; undefined if it works. */
-function tryListen(port: number, host: string | undefined): Promise<string | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const server = createServer();
-  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-  server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
-  return promise;
 }
