@@ -13,9 +13,16 @@ export interface FirstAccount {
 /** The email address of the first account, which the operator of the installation signs in with. */
 const firstEmail = "admin@localhost";
 
-/** Creates `admin@localhost` in a new installation. Returns undefined if there is any account. */
-export async function createFirstAccount(): Promise<FirstAccount | undefined> {
-  if ((await countAccounts(db())) > 0) return undefined;
+/**
+ * Creates `admin@localhost` in a new installation. Returns undefined if there is any account, unless the database is
+ * new: then a person or a command was faster.
+ */
+export async function createFirstAccount({
+  isNewDatabase,
+}: {
+  readonly isNewDatabase: boolean;
+}): Promise<FirstAccount | undefined> {
+  if (!isNewDatabase && (await countAccounts(db())) > 0) return undefined;
   const email = firstEmail;
   const password = generatePassword();
   const account = await createAccount({

@@ -8,23 +8,26 @@ export const migrationsFolder = `${import.meta.dirname}/../../drizzle`;
 
 /**
  * Migrates the database at `url` to this version's schema, or only through the migration of the time `through`.
- * Can be run again, by several processes at once, and while services of the previous version work.
+ * Can be run again, by several processes at once, and while services of the previous version work. Resolves with
+ * whether the database was new.
  */
 export async function migrateDatabase(
   url: string,
   { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
-): Promise<void> {
+): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await lockMigrations(sql);
     await sql`create schema if not exists drizzle`;
     await sql`create table if not exists drizzle.__drizzle_migrations
       (id serial primary key, hash text not null, created_at bigint)`;
+    const [known] = await sql`select 1 from drizzle.__drizzle_migrations limit 1`;
     for (const migration of readMigrationFiles({ migrationsFolder })) {
       if (migration.folderMillis > through || (await isApplied(sql, migration))) continue;
       if (isConcurrent(migration.sql)) await buildIndexes(sql, migration);
       else await applyTogether(sql, migration);
     }
+    return known === undefined;
   } finally {
     await sql.end();
   }

@@ -14,11 +14,11 @@ const { createFirstAccount } = await import("#lib/auth/first-account.ts");
 const isSupervised = process.argv[2] !== "migrate-only";
 try {
   if (isSupervised) await once(process, "message");
-  await migrateDatabase(sessionUrl());
+  const isNewDatabase = await migrateDatabase(sessionUrl());
   if (isSupervised) {
     process.send?.({ type: "migrated" });
     await once(process, "message");
-    const account = await createFirstAccount();
+    const account = await createFirstAccount({ isNewDatabase });
     process.send?.({ type: "account", account });
   }
 } catch (error) {

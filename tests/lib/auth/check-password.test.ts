@@ -178,8 +178,17 @@ it("verification takes the same time with and without an account", async () => {
 
 it("the first account of an installation must replace its generated password", async () => {
   await db().execute(sql`truncate accounts cascade`);
-  const first = await createFirstAccount();
+  const first = await createFirstAccount({ isNewDatabase: false });
   const account = await findAccountByEmail(db(), "admin@localhost");
   expect(account).toMatchObject({ plan: "enterprise", mustSetPassword: true });
   expect(await tryPassword("admin@localhost", first?.password ?? "", caller())).toBe("accepted");
+});
+
+it("a new installation has its first account, also if another one was created while it started", async () => {
+  await db().execute(sql`truncate accounts cascade`);
+  await createAccount({ email: "quick@example.com", plan: "free", password });
+  expect(await createFirstAccount({ isNewDatabase: false })).toBeUndefined();
+  const first = await createFirstAccount({ isNewDatabase: true });
+  expect(first).toMatchObject({ email: "admin@localhost" });
+  expect(await createFirstAccount({ isNewDatabase: true })).toBeUndefined();
 });
