@@ -45,8 +45,8 @@ const table: readonly (readonly [Apply, ...string[]])[] = [
   [resizingType, "resizing_type", "rt"],
   [width, "width", "w"],
   [height, "height", "h"],
-  [pixels("minWidth"), "min-width", "min_width", "mw"],
-  [pixels("minHeight"), "min-height", "min_height", "mh"],
+  [pixels("minWidth", "min-width"), "min-width", "min_width", "mw"],
+  [pixels("minHeight", "min-height"), "min-height", "min_height", "mh"],
   [zoom, "zoom", "z"],
   [
     field("dpr", (text) => ({

@@ -11,8 +11,10 @@ import { type Apply, atMost, field, optional } from "./option.ts";
 
 /** The options about the size, the part and the orientation of a picture. */
 
-export const pixels = (name: "width" | "height" | "minWidth" | "minHeight") =>
-  field(name, (text) => ({ [name]: parseInteger(name, text, 0) }));
+export const pixels = (
+  name: "width" | "height" | "minWidth" | "minHeight",
+  option: string = name,
+) => field(option, (text) => ({ [name]: parseInteger(option, text, 0) }));
 
 export const width = pixels("width");
 export const height = pixels("height");

@@ -149,6 +149,11 @@ describe("wrong forms are rejected", () => {
     expect(statusOf(`msr:100/plain/${source}`)).toBe(403);
   });
 
+  it("with an error that names the option as URLs do", () => {
+    const parse = () => parseImgproxyPath(`mw:-1/plain/${source}`, { presets: new Map() });
+    expect(parse).toThrow("min-width must be");
+  });
+
   const number = fc.oneof(
     fc.constantFrom(
       "-1",
