@@ -208,9 +208,9 @@ describe("a download", () => {
   it("may take longer than the answer to a request", async () => {
     const baseUrl = await listen((_request, response) => {
       response.writeHead(200).write("x".repeat(10));
-      setTimeout(() => response.end("y".repeat(10)), 400);
+      setTimeout(() => response.end("y".repeat(10)), 1500);
     });
-    const mm = new Mediamill({ apiKey: "key", baseUrl, requestTimeout: 200 });
+    const mm = new Mediamill({ apiKey: "key", baseUrl, requestTimeout: 1000 });
     const { output } = mm.job(outputsOf(baseUrl) as unknown as JobData);
     expect(await output.text()).toHaveLength(20);
   });

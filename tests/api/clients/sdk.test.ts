@@ -130,7 +130,13 @@ describe("run", () => {
   it("cancels the job of an aborted call that has no progress", async () => {
     const controller = new AbortController();
     const input = `${inject("host").url}/hang/sdk`;
-    const running = mm.run(
+    const followed = Promise.withResolvers<void>();
+    const watched: typeof fetch = (url, init) => {
+      if (String(url).endsWith("/events")) followed.resolve();
+      return fetch(url, init);
+    };
+    const client = new Mediamill({ apiKey: account.key, baseUrl, fetch: watched });
+    const running = client.run(
       "pipeline/file-inspect",
       { input, metadata: { test: "silent" } },
       { signal: controller.signal, cancelOnAbort: true },
@@ -138,10 +144,9 @@ describe("run", () => {
     // Before anything else can fail: a rejection that no one awaits ends the whole run.
     const aborted = expect(running).rejects.toMatchObject({ name: "AbortError" });
     const find = async () => (await collect(mm.jobs.list({ metadata: { test: "silent" } })))[0];
-    const status = async () => (await find())?.status;
-    await expect.poll(status, { timeout: 20_000 }).toMatch(/pending|processing/);
-    // The client reads the answer to the request that created the job.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Once the client follows the job, it has read the answer to the request that created it.
+    await followed.promise;
+    expect((await find())?.status).toMatch(/pending|processing/);
     controller.abort();
     await aborted;
     expect((await find())?.status).toBe("cancelled");
