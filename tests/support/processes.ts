@@ -13,6 +13,12 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** The CPU time that this process has used, in seconds: how long work takes, even on a busy machine. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
 export interface ProgramExit {
   readonly code: number | null;
   readonly stdout: string;

@@ -3,6 +3,7 @@ import { eraseExifPreviews } from "#lib/formats/previews/exif-previews.ts";
 import { erasePhotoshopPreviews } from "#lib/formats/previews/photoshop-previews.ts";
 import { eraseXmpPreviews } from "#lib/formats/previews/xmp-previews.ts";
 import { makeTestImage } from "#tests/samples/images/images.ts";
+import { cpuSeconds } from "#tests/support/processes.ts";
 import { markers } from "../jpeg/jpeg-file.ts";
 import { removePreviews } from "../jpeg/previews.ts";
 
@@ -83,9 +84,9 @@ describe("EXIF", () => {
     const entries = [entry(0x0111, 4, count, at), entry(0x0117, 4, count, at + offsets.length)];
     const main = directory([entry(0x0112, 3, 1, 6)], second);
     const exif = Buffer.concat([header, main, directory(entries, 0), offsets, sizes]);
-    const startedAt = performance.now();
+    const start = cpuSeconds();
     expect(eraseExifPreviews(exif)).toBeDefined();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(cpuSeconds() - start).toBeLessThan(5);
   });
 
   test("sizes past the end change nothing outside of the data", () => {
@@ -132,9 +133,9 @@ describe("XMP", () => {
     expect(erased).toContain(empty + between);
     expect(erased).not.toContain("secret");
     const many = "<a:Thumbnails>".repeat(200_000);
-    const startedAt = performance.now();
+    const start = cpuSeconds();
     expect(eraseXmpPreviews(packet(`${many}</a:Thumbnails>`))?.toString()).not.toContain("Thumb");
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(cpuSeconds() - start).toBeLessThan(5);
   });
 
   test("other values stay", () => {

@@ -8,6 +8,7 @@ import { JobError } from "#lib/errors.ts";
 import { type DecodedBitmap, decodeBmp, decodeIconBitmap } from "#lib/formats/bitmap/decode.ts";
 import { largestEntry, readLargestIcon } from "#lib/formats/bitmap/icon.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
+import { cpuSeconds } from "#tests/support/processes.ts";
 
 /** The decoder of BMP and ICO files, compared with ImageMagick on files that ImageMagick wrote. */
 
@@ -236,7 +237,7 @@ describe("a damaged file is refused at once:", () => {
   });
 
   it("any bytes, in little time", () => {
-    const start = performance.now();
+    const start = cpuSeconds();
     const { file } = read("BMP of 8 bits in runs");
     let seed = 1;
     const random = (below: number) => {
@@ -258,6 +259,6 @@ describe("a damaged file is refused at once:", () => {
         expect(error).toBeInstanceOf(JobError);
       }
     }
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuSeconds() - start).toBeLessThan(10);
   });
 });

@@ -18,9 +18,10 @@ async function claim(): Promise<ClaimedJob> {
 }
 
 it("work that ignores its deadline does not keep its slot", async () => {
-  const startedAt = Date.now();
   let signal: AbortSignal | undefined;
-  const held = holdLease(await claim(), times, new AbortController().signal, (job) => {
+  const claimed = await claim();
+  const startedAt = Date.now();
+  const held = holdLease(claimed, times, new AbortController().signal, (job) => {
     ({ signal } = job);
     return new Promise<never>(() => {});
   });
