@@ -1,4 +1,5 @@
 import { MailWarningIcon } from "lucide-react";
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { Button } from "#components/ui/button.tsx";
 
 interface ConfirmEmailBannerProps {
@@ -20,11 +21,11 @@ export function ConfirmEmailBanner({ email, send }: ConfirmEmailBannerProps) {
         <span className="break-words">{email}</span>. Open its link, then you can create API keys
         and run jobs.
       </p>
-      <form action={send}>
+      <ButtonForm action={send}>
         <Button type="submit" variant="outline">
           Send again
         </Button>
-      </form>
+      </ButtonForm>
     </section>
   );
 }

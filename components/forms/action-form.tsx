@@ -4,11 +4,11 @@ import {
   type FormEvent,
   type ReactNode,
   startTransition,
-  useActionState,
   useContext,
   useEffect,
   useRef,
 } from "react";
+import { requestFormReset } from "react-dom";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
@@ -18,6 +18,7 @@ import { Message } from "./message.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { SubmitButton } from "./submit-button.tsx";
 import { useCurrentPath } from "./use-current-path.ts";
+import { type FormAction, useFormAction } from "./use-form-action.ts";
 import { ReauthenticationContext } from "./use-reauthentication.ts";
 
 export interface FormField {
@@ -34,7 +35,7 @@ export interface FormField {
 
 export interface ActionFormProps {
   /** The server action. It also works without JavaScript. */
-  readonly action: (previous: FormState, form: FormData) => Promise<FormState>;
+  readonly action: FormAction;
   readonly fields: readonly FormField[];
   /** The state before the first submit, such as an error from another page. */
   readonly initial?: FormState;
@@ -57,17 +58,21 @@ export function ActionForm({
   destructive,
   secondary,
 }: ActionFormProps) {
-  const [state, send] = useActionState(action, initial);
+  const { state, send, formProps } = useFormAction(action, initial);
   const form = useRef<HTMLFormElement>(null);
   const submitted = useRef<FormData>(undefined);
   const ask = useContext(ReauthenticationContext);
   const path = useCurrentPath();
   useEffect(() => {
     if (!state.needsReauthentication) return;
-    // React has reset the form meanwhile, so what was submitted is sent again.
     void ask().then((isDone) => {
       const fields = submitted.current;
-      if (isDone && fields) startTransition(() => send(fields));
+      if (!isDone || !fields) return;
+      startTransition(() => {
+        // As after a submit by the button.
+        if (form.current) requestFormReset(form.current);
+        send(fields);
+      });
     });
   }, [state, ask, send]);
   useEffect(() => {
@@ -79,7 +84,7 @@ export function ActionForm({
     submitted.current = new FormData(event.currentTarget);
   };
   return (
-    <form ref={form} action={send} onSubmit={keepFields} noValidate className="grid gap-5">
+    <form ref={form} {...formProps} onSubmit={keepFields} noValidate className="grid gap-5">
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

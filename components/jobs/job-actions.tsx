@@ -10,6 +10,7 @@ import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import { toFailedAction } from "./failed-action.ts";
 import { failsAgain, needsUnlock } from "./failure-advice.ts";
 import { jobsPath } from "./use-job-details.ts";
 
@@ -40,7 +41,7 @@ export function JobActions({ details, handlers }: JobActionsProps) {
 
   function run(action: JobActionHandlers[keyof JobActionHandlers], successMessage: string) {
     startTransition(async () => {
-      const { error, jobId } = await action(job.id);
+      const { error, jobId } = await action(job.id).catch(toFailedAction);
       if (error !== undefined) {
         toast.error(error);
         return;

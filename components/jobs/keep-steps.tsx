@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast/toast.ts";
+import { toFailedAction } from "./failed-action.ts";
 import type { JobActionHandlers } from "./job-actions.tsx";
 
 interface KeepStepsProps {
@@ -18,7 +19,7 @@ export function KeepSteps({ jobId, retry }: KeepStepsProps) {
   const [busy, startTransition] = useTransition();
   const start = () =>
     startTransition(async () => {
-      const { error, jobId: next } = await retry(jobId, true);
+      const { error, jobId: next } = await retry(jobId, true).catch(toFailedAction);
       if (error !== undefined) toast.error(error);
       else if (next !== undefined) router.push(`/dashboard/jobs/${next}`);
     });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTransition } from "react";
+import { describeFailure } from "#components/forms/describe-failure.ts";
 import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
@@ -28,7 +29,10 @@ export function ActButton(props: ActButtonProps) {
     startTransition(async () => {
       const form = new FormData();
       for (const [name, value] of Object.entries(values)) form.set(name, value);
-      const state = await reauthenticated(() => action({}, form));
+      const state = await reauthenticated(() => action({}, form)).catch((error) => ({
+        errors: { form: describeFailure(error) },
+        notice: undefined,
+      }));
       if (!state) return;
       const { errors = {}, notice } = state;
       const error = Object.values(errors)[0];

@@ -2,7 +2,8 @@
 
 import { ArrowRightIcon } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useTransition } from "react";
+import { toFailedAction } from "#components/jobs/failed-action.ts";
 import { Failure } from "#components/jobs/failure.tsx";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Outputs } from "#components/jobs/outputs.tsx";
@@ -80,19 +81,14 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
 
 /** Cancels without confirmation, so that a run that was started by mistake stops immediately. */
 function CancelButton({ id, cancel }: { id: string; cancel: JobActionHandlers["cancel"] }) {
-  const [cancelling, setCancelling] = useState(false);
+  const [cancelling, start] = useTransition();
+  const onClick = () =>
+    start(async () => {
+      const { error } = await cancel(id).catch(toFailedAction);
+      if (error !== undefined) toast.error(error);
+    });
   return (
-    <Button
-      variant="outline"
-      size="sm"
-      disabled={cancelling}
-      onClick={async () => {
-        setCancelling(true);
-        const { error } = await cancel(id);
-        if (error !== undefined) toast.error(error);
-        setCancelling(false);
-      }}
-    >
+    <Button variant="outline" size="sm" disabled={cancelling} onClick={onClick}>
       Cancel job
     </Button>
   );

@@ -1,4 +1,5 @@
 import { ActionForm, type FormField } from "#components/forms/action-form.tsx";
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import {
   type ReauthenticationQuestion,
@@ -53,13 +54,11 @@ export function ProviderForms({ question: { providers }, next }: Reauthenticatio
     <div className="grid gap-3">
       <p className="text-sm">Sign in again, then repeat what you wanted to do.</p>
       {providers.map((provider) => (
-        <form key={provider} action={signInWithProvider}>
-          <input type="hidden" name="provider" value={provider} />
-          <input type="hidden" name="next" value={next} />
+        <ButtonForm key={provider} action={signInWithProvider} hidden={{ provider, next }}>
           <SubmitButton className="w-full">
             Sign in with {provider === "github" ? "GitHub" : "Google"}
           </SubmitButton>
-        </form>
+        </ButtonForm>
       ))}
     </div>
   );

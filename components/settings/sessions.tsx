@@ -1,3 +1,4 @@
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
@@ -24,11 +25,11 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
             Browsers that are signed in to this account. A session lasts at most 30 days.
           </CardDescription>
         </div>
-        <form action={signOutEverywhere}>
+        <ButtonForm action={signOutEverywhere}>
           <SubmitButton variant="outline" size="sm">
             Sign out everywhere
           </SubmitButton>
-        </form>
+        </ButtonForm>
       </CardHeader>
       <CardContent>
         <ul className="divide-y border-y">
@@ -46,8 +47,7 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
                 </p>
               </div>
               {id !== currentId && (
-                <form action={endSession}>
-                  <input type="hidden" name="session" value={id} />
+                <ButtonForm action={endSession} hidden={{ session: id }}>
                   <SubmitButton
                     variant="ghost"
                     size="sm"
@@ -55,7 +55,7 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
                   >
                     Sign out
                   </SubmitButton>
-                </form>
+                </ButtonForm>
               )}
             </li>
           ))}

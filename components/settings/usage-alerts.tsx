@@ -1,11 +1,10 @@
 "use client";
 
-import { useActionState } from "react";
 import { Message } from "#components/forms/message.tsx";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
+import { type FormAction, useFormAction } from "#components/forms/use-form-action.ts";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
-import type { FormState } from "#lib/auth/next-auth/credentials.ts";
 import { alertThresholds } from "#lib/quotas/thresholds.ts";
 
 interface UsageAlertSettingsProps {
@@ -14,13 +13,13 @@ interface UsageAlertSettingsProps {
   readonly email: string;
   readonly canSendMail: boolean;
   readonly hasQuota: boolean;
-  readonly action: (previous: FormState, form: FormData) => Promise<FormState>;
+  readonly action: FormAction;
 }
 
 /** Turns the alerts of the monthly quota on and off. */
 export function UsageAlertSettings(props: UsageAlertSettingsProps) {
   const { thresholds, email, canSendMail, hasQuota, action } = props;
-  const [state, send] = useActionState(action, {});
+  const { state, formProps } = useFormAction(action);
   return (
     <Card aria-labelledby="usage-alerts" id="alerts">
       <CardHeader>
@@ -35,7 +34,7 @@ export function UsageAlertSettings(props: UsageAlertSettingsProps) {
         </div>
       </CardHeader>
       <CardContent className="max-w-md">
-        <form action={send} className="grid gap-4">
+        <form {...formProps} className="grid gap-4">
           <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
             <legend className="mb-2 text-sm">
               Alert me when this much of my plan's data is used
@@ -61,6 +60,7 @@ export function UsageAlertSettings(props: UsageAlertSettingsProps) {
           <SubmitButton>Save alerts</SubmitButton>
           {/* Always rendered: screen readers announce changes only in existing live regions. */}
           <div aria-live="polite">
+            {state.errors?.form && <Message kind="error">{state.errors.form}</Message>}
             {state.notice && <Message kind="success">{state.notice}</Message>}
           </div>
         </form>

@@ -1,3 +1,4 @@
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { signInWithProvider } from "#lib/auth/actions/sign-in.ts";
 import { providerNames } from "#lib/auth/next-auth/providers.ts";
@@ -10,13 +11,11 @@ export function Providers({ next }: { next: string }) {
     <>
       <div className="grid gap-3">
         {providers.map(([id, name]) => (
-          <form key={id} action={signInWithProvider}>
-            <input type="hidden" name="provider" value={id} />
-            <input type="hidden" name="next" value={next} />
+          <ButtonForm key={id} action={signInWithProvider} hidden={{ provider: id, next }}>
             <SubmitButton variant="outline" className="w-full">
               Continue with {name}
             </SubmitButton>
-          </form>
+          </ButtonForm>
         ))}
       </div>
       <p className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">

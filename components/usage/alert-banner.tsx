@@ -1,5 +1,6 @@
 import { TriangleAlertIcon, XIcon } from "lucide-react";
 import Link from "next/link";
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { formatQuotaBytes } from "#lib/quotas/thresholds.ts";
 import { formatMonth, formatPeriodEnd, type ShownAlert } from "#lib/quotas/usage-alerts.ts";
@@ -35,14 +36,12 @@ export function AlertBanner({ alert, now, dismiss }: AlertBannerProps) {
           See what used it
         </Link>
       </p>
-      <form action={dismiss}>
-        <input type="hidden" name="period" value={period} />
-        <input type="hidden" name="threshold" value={threshold} />
+      <ButtonForm action={dismiss} hidden={{ period, threshold }}>
         <Button type="submit" variant="ghost" size="icon" className="-m-2">
           <XIcon />
           <span className="sr-only">Dismiss the usage alert</span>
         </Button>
-      </form>
+      </ButtonForm>
     </section>
   );
 }

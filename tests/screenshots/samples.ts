@@ -56,7 +56,7 @@ export function createPageSamples(data: SampleData): Samples {
     ],
     "/dashboard/settings": [
       {},
-      { name: "dashboard-error", act: states.saveAlertsWithoutConnection, fails: true },
+      { name: "dashboard-error", act: states.breakSettings, fails: true },
     ],
     "/dashboard/usage": [{}, { name: "dashboard-usage-none", viewer: "fresh" }],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
@@ -82,7 +82,7 @@ export function createPageSamples(data: SampleData): Samples {
     "/reset-password": [{ path: "/reset-password?token=none" }],
     "/device": [
       { viewer: "fresh" },
-      { name: "error", viewer: "busy", act: states.enterCodeWithoutConnection, fails: true },
+      { name: "error", viewer: "busy", act: states.breakDevice, fails: true },
     ],
     "/set-password": [{ viewer: "first" }],
     "/sign-in": [{}, { name: "sign-in-wrong", act: states.signInWrong }],

@@ -53,20 +53,22 @@ export async function signInWrong(page: Page): Promise<void> {
   await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
 }
 
-/** Forms cannot be sent, so that the error page appears. */
-async function cutOff(page: Page): Promise<void> {
-  await page.route("**/*", (route) =>
-    route.request().method() === "POST" ? route.abort() : route.fallback(),
-  );
+/** A form fails when it is rendered again, so that the error page appears. */
+async function breakForms(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    URLSearchParams.prototype.toString = () => {
+      throw new Error("a form is rendered");
+    };
+  });
 }
 
-export async function saveAlertsWithoutConnection(page: Page): Promise<void> {
-  await cutOff(page);
-  await page.getByRole("button", { name: "Save alerts" }).click();
+export async function breakSettings(page: Page): Promise<void> {
+  await breakForms(page);
+  await page.getByRole("button", { name: "Change password" }).click();
 }
 
-export async function enterCodeWithoutConnection(page: Page): Promise<void> {
-  await cutOff(page);
+export async function breakDevice(page: Page): Promise<void> {
+  await breakForms(page);
   await page.getByLabel("Code").fill("BCDF-GHJK");
   await page.getByRole("button", { name: "Continue" }).click();
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ActionForm } from "#components/forms/action-form.tsx";
+import { ButtonForm } from "#components/forms/button-form.tsx";
 import { newPasswordField } from "#components/forms/new-password.ts";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { Panel } from "#components/sign-in/panel.tsx";
@@ -22,11 +23,11 @@ export default async function SetPasswordPage({ searchParams }: SearchProps) {
       title="Set your own password"
       description={`You signed in as ${account.email} with a one-time password. Set a new password to continue.`}
       footer={
-        <form action={signOut}>
+        <ButtonForm action={signOut}>
           <SubmitButton variant="link" className="h-auto p-0">
             Sign out
           </SubmitButton>
-        </form>
+        </ButtonForm>
       }
     >
       <ActionForm

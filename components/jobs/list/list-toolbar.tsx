@@ -3,9 +3,11 @@
 import { BookmarkPlusIcon, Columns3Icon, DownloadIcon, XIcon } from "lucide-react";
 import { useTransition } from "react";
 import { cn } from "#components/class-names.ts";
+import { describeFailure } from "#components/forms/describe-failure.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyDialog } from "#components/ui/overlays/use-lazy-dialog.ts";
 import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
+import { toast } from "#components/ui/toast/toast.ts";
 import type { JobFilters } from "#lib/jobs/view/job-filters.ts";
 import { filterQuery, isFiltered } from "./filters.ts";
 import type { JobColumn } from "./job-columns.ts";
@@ -28,6 +30,8 @@ export function ListToolbar({ filters, columns, views, saveView, deleteView }: L
   const [busy, startTransition] = useTransition();
   const query = filterQuery(filters).toString();
   const isSaved = views.some((view) => view.query === query);
+  const remove = (name: string) =>
+    startTransition(() => deleteView(name).catch((error) => toast.error(describeFailure(error))));
   const exportUrl = (format: string) =>
     `/dashboard/api/jobs/export?${new URLSearchParams([...new URLSearchParams(query), ["format", format]])}`;
   return (
@@ -51,7 +55,7 @@ export function ListToolbar({ filters, columns, views, saveView, deleteView }: L
               </PrefetchLink>
               <button
                 type="button"
-                onClick={() => startTransition(() => deleteView(view.name))}
+                onClick={() => remove(view.name)}
                 className="px-2 py-1.5 text-muted-foreground hover:text-foreground"
               >
                 <XIcon aria-hidden="true" className="size-3.5" />

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useState, useTransition } from "react";
+import { describeFailure } from "#components/forms/describe-failure.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
@@ -31,7 +32,7 @@ export function SaveViewDialog({
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name"));
     startTransition(async () => {
-      const message = await save(name);
+      const message = await save(name).catch(describeFailure);
       setError(message);
       if (message === undefined) onOpenChange(false);
     });
