@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { refreshReachable } from "./refresh-reachable.ts";
 
 const intervalMs = 2000;
 
@@ -11,7 +12,7 @@ export function RefreshWhile({ active }: { readonly active: boolean }) {
   useEffect(() => {
     if (!active) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") router.refresh();
+      if (document.visibilityState === "visible") void refreshReachable(router);
     }, intervalMs);
     return () => clearInterval(timer);
   }, [active, router]);

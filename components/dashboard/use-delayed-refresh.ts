@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef } from "react";
+import { refreshReachable } from "./refresh-reachable.ts";
 
 /** The shortest time between two refreshes of a page. */
 const refreshMs = 2000;
@@ -14,7 +15,7 @@ export function useDelayedRefresh(): () => void {
   return useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      router.refresh();
+      void refreshReachable(router);
     }, refreshMs);
   }, [router]);
 }

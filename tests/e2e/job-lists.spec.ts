@@ -65,8 +65,11 @@ test("jobs are searched by file name, error, key and metadata; views and columns
   await expect(view).toHaveAttribute("aria-current", "true");
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("checkbox", { name: "Error" }).check();
+  // Before the first change is shown.
+  await page.getByRole("checkbox", { name: "Started" }).check();
   await page.keyboard.press("Escape");
   await expect(rows(page).first()).toContainText("Error");
+  await expect(rows(page).first()).toContainText("Started");
   await expect(rows(page).last()).toContainText("corrupt");
 
   const csv = await page.request.get(

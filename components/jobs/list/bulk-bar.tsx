@@ -3,6 +3,8 @@
 import { BanIcon, DownloadIcon, RotateCwIcon, Trash2Icon, XIcon } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
+import { refreshReachable } from "#components/dashboard/refresh-reachable.ts";
+import { describeFailure } from "#components/forms/describe-failure.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/overlays/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast/toast.ts";
@@ -48,15 +50,17 @@ export function BulkBar({ jobs, run, onSelectAll, onClear }: BulkBarProps) {
 
   function start(verb: BulkVerb, chosen: readonly JobSummary[]) {
     startTransition(async () => {
-      const { done, errors } = await run(
-        verb,
-        chosen.map(({ id }) => id),
-      );
+      const ids = chosen.map(({ id }) => id);
+      const failAll = (error: unknown): BulkResult => {
+        const message = describeFailure(error);
+        return { done: 0, errors: ids.map(() => message) };
+      };
+      const { done, errors } = await run(verb, ids).catch(failAll);
       const [error] = errors;
       if (done > 0) toast.success(`${subjectOf(verb, done)} ${pastTense[verb]}`);
       if (error) toast.error(`${subjectOf(verb, errors.length)} not ${pastTense[verb]}: ${error}`);
       if (errors.length === 0) onClear();
-      router.refresh();
+      await refreshReachable(router);
     });
   }
 

@@ -1,6 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { refreshReachable } from "#components/dashboard/refresh-reachable.ts";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
 import {
   Dialog,
@@ -18,11 +20,13 @@ interface ColumnsDialogProps extends LazyDialogProps {
 /** Chooses the columns of the job list. Each change takes effect at once. */
 export function ColumnsDialog({ columns, ...dialog }: ColumnsDialogProps) {
   const router = useRouter();
+  const [shown, setShown] = useState(columns);
   function toggle(name: JobColumn, isShown: boolean) {
-    const chosen = jobColumnNames.filter((one) => (one === name ? isShown : columns.includes(one)));
+    const chosen = jobColumnNames.filter((one) => (one === name ? isShown : shown.includes(one)));
+    setShown(chosen);
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers.
     document.cookie = columnsCookieText(chosen);
-    router.refresh();
+    void refreshReachable(router);
   }
   const { open, onOpenChange, onCloseAutoFocus } = dialog;
   return (
@@ -44,7 +48,7 @@ export function ColumnsDialog({ columns, ...dialog }: ColumnsDialogProps) {
             >
               <Checkbox
                 id={`column-${name}`}
-                defaultChecked={columns.includes(name)}
+                checked={shown.includes(name)}
                 onChange={(event) => toggle(name, event.target.checked)}
               />
               {jobColumns[name]}

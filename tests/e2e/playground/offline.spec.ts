@@ -20,6 +20,18 @@ test("without a connection, the playground says so, keeps the form, and runs it 
   await expect(result).toContainText("300 × 200");
 });
 
+test("a result appears after an error response to its events", async ({ signedIn: page }) => {
+  const failure = { status: 502, body: "Bad gateway" };
+  await page.route("**/dashboard/api/jobs/*/events", (route) => route.fulfill(failure), {
+    times: 1,
+  });
+  const result = await open(page, "image/resize");
+  await page.getByLabel("Choose the input").setInputFiles(join(samples, "photo.jpg"));
+  await page.getByLabel("width", { exact: true }).fill("300");
+  await run(page);
+  await expect(result).toContainText("300 × 200");
+});
+
 test("without a connection, a dialog that cannot be loaded says so, and opens later", async ({
   signedIn: page,
   context,
