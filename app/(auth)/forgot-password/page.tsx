@@ -1,16 +1,20 @@
 import type { Metadata } from "next";
 import { ActionForm } from "#components/forms/action-form.tsx";
 import { Panel } from "#components/sign-in/panel.tsx";
+import type { SearchProps } from "#components/sign-in/search-props.ts";
 import { TextLink } from "#components/sign-in/text-link.tsx";
 import { requestPasswordReset } from "#lib/auth/actions/password-reset.ts";
+import { safeRedirectPath } from "#lib/auth/origin.ts";
 import { canSendMail } from "#lib/auth/password-reset.ts";
 
 export const metadata: Metadata = { title: "Forgot password" };
 
-export default function ForgotPasswordPage() {
+export default async function ForgotPasswordPage({ searchParams }: SearchProps) {
+  const next = safeRedirectPath((await searchParams).next);
   const footer = (
     <p>
-      Remember your password? <TextLink href="/sign-in">Sign in</TextLink>
+      Remember your password?{" "}
+      <TextLink href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</TextLink>
     </p>
   );
   if (!canSendMail) {
@@ -35,6 +39,7 @@ export default function ForgotPasswordPage() {
     >
       <ActionForm
         action={requestPasswordReset}
+        hidden={{ next }}
         submit="Send reset link"
         fields={[
           { name: "email", label: "Email address", type: "email", autoComplete: "username" },

@@ -35,7 +35,9 @@ export default async function SignInPage({ searchParams }: SearchProps) {
       footer={
         <>
           <p>
-            <TextLink href="/forgot-password">Forgot your password?</TextLink>
+            <TextLink href={`/forgot-password?next=${encodeURIComponent(next)}`}>
+              Forgot your password?
+            </TextLink>
           </p>
           {(await isSignUpOpen()) && (
             <p>

@@ -20,10 +20,10 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
   const query = await searchParams;
   const next = safeRedirectPath(query.next);
   if (await currentAccount()) redirect(next);
+  const signInUrl = `/sign-in?next=${encodeURIComponent(next)}`;
   const footer = (
     <p>
-      Already have an account?{" "}
-      <TextLink href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</TextLink>
+      Already have an account? <TextLink href={signInUrl}>Sign in</TextLink>
     </p>
   );
   if (!(await isSignUpOpen())) {
@@ -39,7 +39,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
         <Message kind="success">We have sent you an email. Open its link to go on.</Message>
         <p className="text-sm text-muted-foreground">
           Nothing arrived? Look into the spam folder, or{" "}
-          <TextLink href="/sign-in">sign in</TextLink> with your password to have it sent again.
+          <TextLink href={signInUrl}>sign in</TextLink> with your password to have it sent again.
         </p>
       </Panel>
     );

@@ -12,6 +12,7 @@ import {
 } from "../emails/email-confirmation.ts";
 import { type FormState, parseForm, passwordField } from "../next-auth/credentials.ts";
 import { signInByPassword } from "../next-auth/next-auth-requests.ts";
+import { takeNextPage } from "../next-page.ts";
 import { currentAccount, requireAccount } from "../session.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { requireSameOrigin } from "./require-same-origin.ts";
@@ -37,7 +38,7 @@ export async function confirmEmail(_previous: FormState, form: FormData): Promis
   }
   await setEmailConfirmed(db(), account.id);
   revalidatePath("/dashboard", "layout");
-  redirect("/dashboard");
+  redirect(await takeNextPage());
 }
 
 /** Sends the link to the signed-in account again, and leads to the page that says so. */

@@ -14,6 +14,7 @@ import {
   newPasswordField,
   parseForm,
 } from "../next-auth/credentials.ts";
+import { keepNextPage, takeNextPage } from "../next-page.ts";
 import { canSendMail, resetPassword, sendPasswordReset } from "../password-reset.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { attemptsFromAddress, consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";
@@ -42,6 +43,7 @@ export async function requestPasswordReset(
     if (!(error instanceof TooManyAttemptsError)) throw error;
     return { errors: { form: signInErrorMessage(error.message) ?? "" }, values: { email } };
   }
+  await keepNextPage(form.get("next"));
   // After the response, so that its time does not reveal whether the account exists.
   after(() =>
     sendPasswordReset(email).catch((err) => log.error({ err }, "password reset email failed")),
@@ -66,5 +68,5 @@ export async function setForgottenPassword(
   const value = createBrowserToken(reset.accountId);
   (await cookies()).set({ name: browserCookie.name, value, ...browserCookie.options });
   after(() => sendPasswordChanged(reset.accountId, reset.change));
-  redirect("/sign-in?notice=password-set");
+  redirect(`/sign-in?notice=password-set&next=${encodeURIComponent(await takeNextPage())}`);
 }

@@ -13,6 +13,7 @@ import {
   parseForm,
 } from "../next-auth/credentials.ts";
 import { signInByPassword } from "../next-auth/next-auth-requests.ts";
+import { keepNextPage } from "../next-page.ts";
 import { safeRedirectPath } from "../origin.ts";
 import { canSendMail } from "../password-reset.ts";
 import { TooManyAttemptsError } from "../sign-in-limits.ts";
@@ -33,9 +34,10 @@ export async function signUp(_previous: FormState, form: FormData): Promise<Form
   if ("state" in parsed) return parsed.state;
   const { fields } = parsed;
   const values = { email: fields.email };
+  const next = safeRedirectPath(form.get("next"));
   try {
     const account = await createAccount(fields, await currentCaller());
-    if (canSendMail) return await confirmByMail(fields.email);
+    if (canSendMail) return await confirmByMail(fields.email, next);
     if (!account) {
       const email = "This email address cannot be used for a new account. If it is yours, sign in.";
       return { errors: { email }, values };
@@ -48,11 +50,12 @@ export async function signUp(_previous: FormState, form: FormData): Promise<Form
   }
   // The account exists now. If the sign-in fails (most likely a limit), the sign-in page says why.
   const error = await signInByPassword(fields);
-  redirect(error ? `/sign-in?error=${error}` : safeRedirectPath(form.get("next")));
+  redirect(error ? `/sign-in?error=${error}&next=${encodeURIComponent(next)}` : next);
 }
 
-async function confirmByMail(email: string): Promise<never> {
+async function confirmByMail(email: string, next: string): Promise<never> {
+  await keepNextPage(next);
   // After the response, so that its time does not reveal whether the account exists.
   after(() => sendSignUpMail(email).catch((err) => log.error({ err }, "sign-up email failed")));
-  redirect("/sign-up?notice=mail-sent");
+  redirect(`/sign-up?notice=mail-sent&next=${encodeURIComponent(next)}`);
 }

@@ -32,8 +32,8 @@ function openBrowser(): FormBrowser {
 
 const newEmail = () => `person-${randomBytes(4).toString("hex")}@example.com`;
 
-async function signUp(email: string, chosen = password, browser = openBrowser()) {
-  const form = await browser.open("/sign-up");
+async function signUp(email: string, chosen = password, browser = openBrowser(), query = "") {
+  const form = await browser.open(`/sign-up${query}`);
   const page = await browser.submit(form, "Create account", { email, password: chosen });
   expect(browser.session).toBeUndefined();
   return [page.status, page.path, textOf(page)];
@@ -122,6 +122,20 @@ describe("signing up where email is sent", () => {
     expect(textOf(await browser.open("/dashboard/settings"))).not.toContain("Confirm your address");
   });
 
+  it("leads to the page that the visitor wanted, in the browser that signed up", async () => {
+    const email = newEmail();
+    const browser = openBrowser();
+    const next = "?next=%2Fdashboard%2Fplayground%3Foperation%3Dimage%2Fcrop";
+    const sent = await signUp(email, password, browser, next);
+    expect(sent[1]).toBe(`/sign-up?notice=mail-sent&${next.slice(1)}`);
+    // Anyone can have an email sent to any address, so it has no text of theirs.
+    const text = await mailTo(email, "Confirm your email");
+    expect(text).not.toContain("playground");
+    const form = await browser.open(linkIn(text));
+    const done = await browser.submit(form, "Confirm email address", { password });
+    expect(done.path).toBe("/dashboard/playground?operation=image/crop");
+  });
+
   it.each(["", "x", "acc_1.9999999999999.00"])("accepts no link %j", async (token) => {
     const page = await openBrowser().open(`/confirm-email?token=${token}`);
     expect(textOf(page)).toContain("is no longer valid");
@@ -168,14 +182,15 @@ describe("a new password", () => {
     await owner.submit(shown, "Approve", {});
 
     const browser = openBrowser();
-    await browser.submit(await browser.open("/forgot-password"), "Send reset link", { email });
+    const forgotten = await browser.open("/forgot-password?next=%2Fdashboard%2Fusage");
+    await browser.submit(forgotten, "Send reset link", { email });
     const link = /http:\S+(\/reset-password\?token=\S+)/.exec(
       await mailTo(email, "Choose a new password"),
     )?.[1];
     const form = await browser.open(link ?? "");
     const chosen = "green submarine 7";
     const done = await browser.submit(form, "Set password", { password: chosen });
-    expect(done.path).toBe("/sign-in?notice=password-set");
+    expect(done.path).toBe("/sign-in?notice=password-set&next=%2Fdashboard%2Fusage");
     await expectError(await client.request("/v1/usage"), "unauthorized");
     const redeemed = await client.postJson("/v1/device/token", { device_code: codes.device_code });
     await expectError(redeemed, "gone");

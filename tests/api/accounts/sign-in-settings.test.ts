@@ -137,7 +137,7 @@ describe("a forgotten password", () => {
     expect(textOf(await openBrowser().open(link))).toContain("Set a new password");
     const chosen = { password: "green submarine 7" };
     const done = await browser.submit(form, "Set password", chosen);
-    expect(done.path).toBe("/sign-in?notice=password-set");
+    expect(done.path).toBe("/sign-in?notice=password-set&next=%2Fdashboard");
     const again = await browser.submit(form, "Set password", { password: "a third one 3" });
     expect(textOf(again)).toContain("This link is no longer valid");
     expect(textOf(await browser.open(link))).toContain("This link is no longer valid");

@@ -1,0 +1,27 @@
+import { cookies } from "next/headers";
+import { sessionCookie } from "./cookies/session-token.ts";
+import { safeRedirectPath } from "./origin.ts";
+
+/**
+ * The page that a visitor wanted, while an email is on its way to them. It is in a cookie and not in the email's link,
+ * because anyone can have an email sent to any address: nothing in it is of their choice.
+ */
+const name = sessionCookie.name.replace("session-token", "next-page");
+const maxAge = 86_400;
+/** Escaped. Browsers keep about 4096 bytes, and send them with every request. */
+const maxLength = 2000;
+
+/** Keeps the page for `takeNextPage`. */
+export async function keepNextPage(target: unknown): Promise<void> {
+  const value = safeRedirectPath(target);
+  if (encodeURIComponent(value).length > maxLength) return;
+  (await cookies()).set({ name, value, ...sessionCookie.options, maxAge });
+}
+
+/** The kept page, or the dashboard. The browser forgets it. */
+export async function takeNextPage(): Promise<string> {
+  const jar = await cookies();
+  const next = safeRedirectPath(jar.get(name)?.value);
+  jar.set({ name, value: "", ...sessionCookie.options, maxAge: 0 });
+  return next;
+}
