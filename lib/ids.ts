@@ -54,6 +54,11 @@ export function createId(
   return `${prefix}_${toBase62(lastMs, 8)}${randomBase62(16)}`;
 }
 
+/** Whether `text` can be an id. Ask the database for no other: PostgreSQL rejects text with a NUL. */
+export function isId(text: string): boolean {
+  return /^[a-z]+_[0-9A-Za-z]{1,40}$/.test(text);
+}
+
 /** A random token of 24 hex digits, such as for the holder of a lease. */
 export function createToken(): string {
   return randomBytes(12).toString("hex");

@@ -2,7 +2,7 @@ import { FlaskConicalIcon } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { notFound } from "next/navigation";
-import { cache, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { SnippetTabs } from "#components/code/snippet-tabs.tsx";
 import { requestSnippets } from "#components/code/snippets.ts";
@@ -17,21 +17,15 @@ import { findFix } from "#components/requests/request-fix.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
-import { findRequest, type ListedRequest } from "#lib/db/queries/requests/lists.ts";
+import type { ListedRequest } from "#lib/db/queries/requests/lists.ts";
 import { env } from "#lib/env.ts";
+import { readRequest } from "./read-request.ts";
 
 interface RequestPageProps {
   readonly params: Promise<{ readonly id: string }>;
 }
-
-/** The request; undefined if the account has none with this id. Read once per page. */
-const readRequest = cache(async (id: string) => {
-  const account = await requireAccount();
-  return findRequest(db(), account.id, id);
-});
 
 export async function generateMetadata({ params }: RequestPageProps): Promise<Metadata> {
   const request = await readRequest((await params).id);

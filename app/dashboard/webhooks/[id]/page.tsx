@@ -7,12 +7,11 @@ import { DeliveryDetails } from "#components/webhooks/delivery-details.tsx";
 import { isDueSoon } from "#components/webhooks/due-soon.ts";
 import { ReplayCard } from "#components/webhooks/replay-card.tsx";
 import { ResendButton } from "#components/webhooks/resend-button.tsx";
-import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findContent } from "#lib/db/queries/webhooks/contents.ts";
-import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import { readProgress, replayWebhook, resendWebhook } from "../actions.ts";
+import { readDelivery } from "./read-delivery.ts";
 
 export const metadata: Metadata = { title: "Webhook delivery" };
 
@@ -21,14 +20,12 @@ interface DeliveryPageProps {
 }
 
 export default async function DeliveryPage({ params }: DeliveryPageProps) {
-  const account = await requireAccount();
-  const { id } = await params;
-  const [delivery, requests] = await Promise.all([
-    findOwnDelivery(db(), account.id, id),
-    listWebhookRequests(db(), account.id, id),
-  ]);
+  const delivery = await readDelivery((await params).id);
   if (!delivery) notFound();
-  const content = await findContent(db(), delivery.id);
+  const [requests, content] = await Promise.all([
+    listWebhookRequests(db(), delivery.accountId, delivery.id),
+    findContent(db(), delivery.id),
+  ]);
   const now = new Date();
   const attempts = delivery.attempts.map((attempt, index) => ({
     number: index + 1,

@@ -12,6 +12,7 @@ import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
 import { findAccountSummary } from "#lib/db/queries/operator/accounts.ts";
 import { listOperatorActs } from "#lib/db/queries/operator/acts.ts";
+import { isId } from "#lib/ids.ts";
 import * as actions from "../../actions.ts";
 
 export const metadata: Metadata = { title: "Account" };
@@ -19,7 +20,7 @@ export const metadata: Metadata = { title: "Account" };
 export default async function AccountPage({ params }: { params: Promise<{ id: string }> }) {
   const operator = await requireOperator();
   const { id } = await params;
-  const account = await findAccountSummary(db(), id);
+  const account = isId(id) ? await findAccountSummary(db(), id) : undefined;
   if (!account) notFound();
   const [keys, acts] = await Promise.all([
     listApiKeys(db(), id),

@@ -14,10 +14,8 @@ import { isDueSoon } from "#components/webhooks/due-soon.ts";
 import { EndpointActions } from "#components/webhooks/endpoints/endpoint-actions.tsx";
 import { EndpointBadge } from "#components/webhooks/endpoints/endpoint-badge.tsx";
 import { EndpointSettingsCard } from "#components/webhooks/endpoints/endpoint-settings-card.tsx";
-import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
-import { findEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
 import type { EndpointRow } from "#lib/db/schema/credentials/webhook-endpoints.ts";
 import {
   changeOwnEndpoint,
@@ -26,6 +24,7 @@ import {
   setOwnEndpointEnabled,
   testOwnEndpoint,
 } from "../actions.ts";
+import { readEndpoint } from "./read-endpoint.ts";
 
 export const metadata: Metadata = { title: "Webhook endpoint" };
 
@@ -36,11 +35,10 @@ interface EndpointPageProps {
 }
 
 export default async function EndpointPage({ params }: EndpointPageProps) {
-  const account = await requireAccount();
-  const { id } = await params;
-  const endpoint = await findEndpoint(db(), account.id, id);
+  const endpoint = await readEndpoint((await params).id);
   if (!endpoint) notFound();
-  const rows = await listDeliveriesBefore(db(), account.id, { endpointId: id }, pageSize + 1);
+  const { id, accountId } = endpoint;
+  const rows = await listDeliveriesBefore(db(), accountId, { endpointId: id }, pageSize + 1);
   const now = new Date();
   const { url, description, events, previousSecretExpiresAt: until } = endpoint;
   return (

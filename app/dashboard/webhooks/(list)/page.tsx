@@ -16,7 +16,7 @@ import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
 import { listEndpoints } from "#lib/db/queries/webhooks/endpoints.ts";
-import { revealSecret, rotateSecret, sendTestEvent } from "./actions.ts";
+import { revealSecret, rotateSecret, sendTestEvent } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };
 
