@@ -2,8 +2,10 @@ import type { Metadata } from "next";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { linkedParams } from "#components/catalogue/linked-params.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { Message } from "#components/forms/message.tsx";
 import { failsAgain, needsUnlock } from "#components/jobs/failure-advice.ts";
 import type { FormConnections } from "#components/playground/connections/context.ts";
+import { describeMissing } from "#components/playground/describe-missing.ts";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { FormStart } from "#components/playground/form/form-start.ts";
 import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
@@ -27,6 +29,7 @@ import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import type { ConnectionAccess } from "#lib/db/schema/credentials/connections.ts";
 import { env } from "#lib/env.ts";
+import { isId } from "#lib/ids.ts";
 import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
@@ -63,12 +66,18 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
     listFormConnections(account),
   ]);
   const start = fromJob ?? logged ?? linked ?? fromUrl;
+  const missing = start === fromUrl ? describeMissing(query) : undefined;
   return (
     <>
       <PageHeader
         title="Playground"
         description="Run one operation, or several as one job, on your own file or on a sample. You do not need an API key."
       />
+      {missing && (
+        <div className="mb-6 break-words">
+          <Message kind="error">{missing}</Message>
+        </div>
+      )}
       <Playground
         operations={forms}
         entries={catalogueEntries(unavailable)}
@@ -99,7 +108,8 @@ function startFromUrl(id: string, query: Awaited<PlaygroundPageProps["searchPara
   const form = forms.find((one) => one.id === id);
   const operation = findOperation(id);
   const linked = operation ? linkedParams(operation, query) : {};
-  if (!form || Object.keys(linked).length === 0) return { operation: id };
+  if (!form) return { operation: defaultOperation };
+  if (Object.keys(linked).length === 0) return { operation: id };
   return { operation: id, values: { ...initialValues(form), ...linked } };
 }
 
@@ -112,7 +122,7 @@ async function startFromJob(
   id: string,
   isFixed: boolean,
 ): Promise<FormStart | undefined> {
-  const row = await findJob(db(), accountId, id);
+  const row = isId(id) ? await findJob(db(), accountId, id) : undefined;
   if (!row) return undefined;
   const { inputs, job } = serializeJobDetails(row);
   const types = inputs.map(({ contentType }) => contentType);
@@ -189,7 +199,7 @@ async function readStart(
   id: string,
   isFixed: boolean,
 ): Promise<FormStart | undefined> {
-  const found = await findRequest(db(), accountId, id);
+  const found = isId(id) ? await findRequest(db(), accountId, id) : undefined;
   const fix = found && isFixed ? findFix(found) : undefined;
   const request = fix ? { ...fix.request, error: null } : found;
   if (!request) return undefined;

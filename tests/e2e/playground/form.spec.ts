@@ -41,6 +41,15 @@ test("an operation is found by keyboard, and its form is generated from its sche
   await expect(page.getByRole("slider", { name: "true_peak" })).toBeVisible();
 });
 
+test("a link to an operation that does not exist says so", async ({ signedIn: page }) => {
+  await page.goto("/dashboard/playground?operation=image/shrapen");
+  const message = page.getByRole("alert").filter({ hasText: "no operation “image/shrapen”" });
+  await expect(message).toBeVisible();
+  await expect(page.getByRole("button", { name: "image/watermark-text" })).toBeVisible();
+  await page.goto("/dashboard/playground?operations=%7B");
+  await expect(page.getByText("This link is damaged")).toBeVisible();
+});
+
 test("the filled-in request can be copied as code", async ({ signedIn: page }) => {
   await open(page, "image/sharpen");
   await page.getByRole("button", { name: "photo.jpg" }).click();
