@@ -12,6 +12,7 @@ interface DeliveriesTableProps {
   readonly empty: ReactNode;
 }
 
+/** Deliveries: a table, or cards on narrow pages. */
 export function DeliveriesTable({ deliveries, now, empty }: DeliveriesTableProps) {
   const createdAgo = ({ createdAt }: DeliveryRow) => (
     <TimeAgo time={createdAt.toISOString()} now={now.toISOString()} />
@@ -21,36 +22,61 @@ export function DeliveriesTable({ deliveries, now, empty }: DeliveriesTableProps
     {
       header: "Event",
       className: "font-medium whitespace-nowrap",
-      cell: (delivery) => (
-        <>
-          <RowLink href={`/dashboard/webhooks/${delivery.id}`} className="hover:underline">
-            {delivery.event}
-          </RowLink>
-          <span className="block text-xs font-normal text-muted-foreground sm:hidden">
-            {createdAgo(delivery)}
-          </span>
-        </>
-      ),
+      cell: (delivery) => <EventLink delivery={delivery} />,
     },
     {
       header: "URL",
-      from: "md",
       className: "w-full max-w-0 truncate text-muted-foreground",
       cell: ({ url }) => <span title={url}>{url}</span>,
     },
     {
       header: "Attempts",
-      from: "sm",
       className: "tabular-nums",
       cell: ({ attempts }) => attempts.length,
     },
-    {
-      header: "Last response",
-      from: "sm",
-      className: "tabular-nums",
-      cell: ({ attempts, lastStatus }) => (attempts.length === 0 ? "" : (lastStatus ?? "None")),
-    },
-    { header: "Created", from: "sm", className: "whitespace-nowrap", cell: createdAgo },
+    { header: "Last response", className: "tabular-nums", cell: lastResponse },
+    { header: "Created", className: "whitespace-nowrap", cell: createdAgo },
   ];
-  return <DataTable label="Deliveries" columns={columns} rows={deliveries} empty={empty} />;
+  return (
+    <DataTable
+      label="Deliveries"
+      columns={columns}
+      rows={deliveries}
+      empty={empty}
+      card={(delivery) => (
+        <>
+          <div className="flex items-center justify-between gap-3">
+            <DeliveryBadge delivery={delivery} />
+            <span className="text-muted-foreground">{createdAgo(delivery)}</span>
+          </div>
+          <p className="font-medium">
+            <EventLink delivery={delivery} />
+          </p>
+          <p className="truncate text-muted-foreground" title={delivery.url}>
+            {delivery.url}
+          </p>
+          <p className="text-muted-foreground tabular-nums">{describeAttempts(delivery)}</p>
+        </>
+      )}
+    />
+  );
+}
+
+function EventLink({ delivery: { id, event } }: { readonly delivery: DeliveryRow }) {
+  return (
+    <RowLink href={`/dashboard/webhooks/${id}`} className="hover:underline">
+      {event}
+    </RowLink>
+  );
+}
+
+function lastResponse({ attempts, lastStatus }: DeliveryRow): string | number {
+  return attempts.length === 0 ? "" : (lastStatus ?? "None");
+}
+
+/** "2 attempts, last response: 500" */
+function describeAttempts(delivery: DeliveryRow): string {
+  const count = delivery.attempts.length;
+  if (count === 0) return "No attempt yet";
+  return `${count} ${count === 1 ? "attempt" : "attempts"}, last response: ${String(lastResponse(delivery)).toLowerCase()}`;
 }

@@ -30,6 +30,9 @@ test("dashboard pages fit 360 px and are accessible in dark mode", async ({
     expect(width, path).toBeLessThanOrEqual(360);
     await expectAccessible(page);
   }
+  await page.goto("/dashboard/webhooks");
+  const deliveries = page.getByRole("list", { name: "Deliveries" });
+  await expect(deliveries.getByText(hook)).toBeVisible();
 });
 
 test("names in the tables of the docs are not cut in two", async ({ page }) => {
