@@ -5,6 +5,7 @@ import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
+import { CloseQuestion, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
 import {
   Dialog,
   DialogContent,
@@ -39,12 +40,17 @@ export function NewImageKeyDialog({
   onCloseAutoFocus,
 }: NewImageKeyDialogProps) {
   const [created, setCreated] = useState<CreatedKey>();
+  const [copied, setCopied] = useState<readonly string[]>([]);
+  const isCopied = copied.includes("key") && copied.includes("salt");
+  const question = useCloseQuestion(created !== undefined && !isCopied, onOpenChange);
   function reset(event: Event) {
     setCreated(undefined);
+    setCopied([]);
+    question.stay();
     onCloseAutoFocus(event);
   }
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
+    <Dialog open={open} onOpenChange={question.changeOpen}>
       <DialogContent
         onCloseAutoFocus={reset}
         // A click outside must not close the dialog before the new key is copied.
@@ -60,12 +66,28 @@ export function NewImageKeyDialog({
         </DialogHeader>
         {created ? (
           <>
-            <Secret label="Id" text={created.id} />
-            <Secret label="Key" text={created.key} />
-            <Secret label="Salt" text={created.salt} />
-            <DialogFooter>
-              <Button onClick={() => onOpenChange(false)}>Done</Button>
-            </DialogFooter>
+            <CopyField label="Id" text={created.id} />
+            <CopyField
+              label="Key"
+              text={created.key}
+              onCopied={() => setCopied([...copied, "key"])}
+            />
+            <CopyField
+              label="Salt"
+              text={created.salt}
+              onCopied={() => setCopied([...copied, "salt"])}
+            />
+            {question.isAsking ? (
+              <CloseQuestion
+                subject="the key and the salt"
+                onStay={question.stay}
+                onClose={() => onOpenChange(false)}
+              />
+            ) : (
+              <DialogFooter>
+                <Button onClick={() => onOpenChange(false)}>Done</Button>
+              </DialogFooter>
+            )}
           </>
         ) : (
           <NewImageKeyForm createKey={createKey} onCreated={setCreated} />
@@ -119,13 +141,19 @@ function NewImageKeyForm({ createKey, onCreated }: NewImageKeyFormProps) {
   );
 }
 
-function Secret({ label, text }: { readonly label: string; readonly text: string }) {
+interface CopyFieldProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onCopied?: () => void;
+}
+
+function CopyField({ label, text, onCopied }: CopyFieldProps) {
   return (
-    <div className="grid min-w-0 gap-1">
+    <div className="grid min-w-0 gap-1" onCopy={onCopied}>
       <span className="text-sm font-medium">{label}</span>
       <div className="flex min-w-0 items-center gap-2 rounded-md border border-input bg-card py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 font-mono text-xs break-all">{text}</code>
-        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} onCopied={onCopied} />
       </div>
     </div>
   );

@@ -1,12 +1,12 @@
 "use client";
 
-import { type FormEvent, useTransition } from "react";
+import { type FormEvent, useState, useTransition } from "react";
+import { Message } from "#components/forms/message.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Input } from "#components/ui/inputs/input.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";
-import { toast } from "#components/ui/toast/toast.ts";
 
 interface PurgeCardProps {
   /** Resolves with an error message. */
@@ -15,6 +15,8 @@ interface PurgeCardProps {
 
 /** Removes pictures from the cache. */
 export function PurgeCard({ purge }: PurgeCardProps) {
+  const [error, setError] = useState<string>();
+  const [isDone, setDone] = useState(false);
   const [pending, start] = useTransition();
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -22,13 +24,14 @@ export function PurgeCard({ purge }: PurgeCardProps) {
     const form = event.currentTarget;
     const fields = new FormData(form);
     const kind = fields.get("kind") === "prefix" ? "prefix" : "source";
+    setDone(false);
     start(async () => {
-      const error = await purge(kind, String(fields.get("text"))).catch(
+      const failure = await purge(kind, String(fields.get("text"))).catch(
         () => "The pictures could not be removed. Try again.",
       );
-      if (error !== undefined) return toast.error(error);
-      toast.success("Pictures removed from the cache");
-      form.reset();
+      setError(failure);
+      setDone(failure === undefined);
+      if (failure === undefined) form.reset();
     });
   }
 
@@ -43,7 +46,7 @@ export function PurgeCard({ purge }: PurgeCardProps) {
         </div>
       </CardHeader>
       <CardContent>
-        <form onSubmit={submit} className="grid items-end gap-4 sm:grid-cols-[12rem_1fr_auto]">
+        <form onSubmit={submit} className="grid items-start gap-4 sm:grid-cols-[12rem_1fr_auto]">
           <Field label="Pictures of">
             {(control) => (
               <Select {...control} name="kind" defaultValue="source">
@@ -52,7 +55,7 @@ export function PurgeCard({ purge }: PurgeCardProps) {
               </Select>
             )}
           </Field>
-          <Field label="URL">
+          <Field label="URL" error={error}>
             {(control) => (
               <Input
                 {...control}
@@ -64,10 +67,14 @@ export function PurgeCard({ purge }: PurgeCardProps) {
               />
             )}
           </Field>
-          <Button type="submit" variant="outline" disabled={pending}>
+          <Button type="submit" variant="outline" disabled={pending} className="sm:mt-[1.375rem]">
             {pending ? "Purging…" : "Purge"}
           </Button>
         </form>
+        {/* Always rendered: screen readers announce changes only in existing live regions. */}
+        <div aria-live="polite" className="*:mt-4">
+          {isDone && <Message kind="success">Pictures removed from the cache.</Message>}
+        </div>
       </CardContent>
     </Card>
   );

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { CloseQuestion, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
 import {
   Dialog,
   DialogContent,
@@ -23,21 +24,16 @@ interface NewKeyDialogProps extends LazyDialogProps {
 export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: NewKeyDialogProps) {
   const [apiKey, setApiKey] = useState<string>();
   const [isCopied, setCopied] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const question = useCloseQuestion(apiKey !== undefined && !isCopied, onOpenChange);
   /** Runs after the dialog is hidden, so that the empty form does not appear for an instant. */
   function reset(event: Event) {
     setApiKey(undefined);
     setCopied(false);
-    setAsking(false);
+    question.stay();
     onCloseAutoFocus(event);
   }
-  /** Escape and the close button: a key that was not copied is lost, so the user is asked first. */
-  function changeOpen(isOpen: boolean) {
-    if (isOpen || apiKey === undefined || isCopied) return onOpenChange(isOpen);
-    setAsking(!isAsking);
-  }
   return (
-    <Dialog open={open} onOpenChange={changeOpen}>
+    <Dialog open={open} onOpenChange={question.changeOpen}>
       <DialogContent
         className={apiKey === undefined ? undefined : "max-w-xl"}
         onCloseAutoFocus={reset}
@@ -64,8 +60,12 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
               </DialogDescription>
             </DialogHeader>
             <KeyReveal apiKey={apiKey} appUrl={appUrl} onCopied={() => setCopied(true)} />
-            {isAsking && !isCopied ? (
-              <CloseQuestion onStay={() => setAsking(false)} onClose={() => onOpenChange(false)} />
+            {question.isAsking ? (
+              <CloseQuestion
+                subject="the key"
+                onStay={question.stay}
+                onClose={() => onOpenChange(false)}
+              />
             ) : (
               <DialogFooter>
                 <Button onClick={() => onOpenChange(false)}>Done</Button>
@@ -75,28 +75,5 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
         )}
       </DialogContent>
     </Dialog>
-  );
-}
-
-interface CloseQuestionProps {
-  readonly onStay: () => void;
-  readonly onClose: () => void;
-}
-
-function CloseQuestion({ onStay, onClose }: CloseQuestionProps) {
-  return (
-    <div className="grid gap-3 border-t pt-4">
-      <p role="alert" className="text-sm">
-        You have not copied the key. Close anyway?
-      </p>
-      <DialogFooter>
-        <Button variant="outline" autoFocus onClick={onStay}>
-          Back to the key
-        </Button>
-        <Button variant="destructive" onClick={onClose}>
-          Close
-        </Button>
-      </DialogFooter>
-    </div>
   );
 }
