@@ -67,8 +67,9 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
   await page.mouse.move(x + width / 2, y + height / 2, { steps: 3 });
   await page.mouse.up();
   const number = (name: string) => page.getByRole("spinbutton", { name, exact: true });
-  const left = Number(await number("left").inputValue());
-  expect(Math.abs(left - 300)).toBeLessThan(6);
+  const read = async (name: string) => Number(await number(name).inputValue());
+  await expect.poll(async () => Math.abs((await read("left")) - 300)).toBeLessThan(6);
+  const left = await read("left");
   const box = page.getByRole("button", { name: /^Box: / });
   await box.press("ArrowRight");
   await expect(number("left")).toHaveValue(String(left + 12));
@@ -87,8 +88,7 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
   await page.mouse.down();
   await page.mouse.move(edge.x + width / 12, edge.y, { steps: 3 });
   await page.mouse.up();
-  const wider = Number(await number("width").inputValue());
-  expect(Math.abs(wider - 400)).toBeLessThan(6);
+  await expect.poll(async () => Math.abs((await read("width")) - 400)).toBeLessThan(6);
   await expect(number("left")).toHaveValue("10");
   await number("width").fill("300");
   await run(page);

@@ -100,6 +100,23 @@ test("runs require a session and a same-origin request", async ({
   await signedOut.dispose();
 });
 
+/** How many tabs have files in the browser's own database. Runs in the page. */
+async function countSavedForms(): Promise<number> {
+  const name = "mediamill-playground";
+  // To open it would create it, without its store.
+  if (!(await indexedDB.databases()).some((one) => one.name === name)) return 0;
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction("files").objectStore("files").count();
+      counting.onerror = () => reject(counting.error);
+      counting.onsuccess = () => resolve(counting.result);
+      opening.result.close();
+    };
+  });
+}
+
 test("the form and its result survive a reload, the Back button and the end of the session", async ({
   signedIn: page,
   context,
@@ -112,7 +129,7 @@ test("the form and its result survive a reload, the Back button and the end of t
   await sigma.fill("2.5");
   await expect(file).toBeVisible();
   // The file is copied shortly after it was chosen.
-  await page.waitForTimeout(1000);
+  await expect.poll(() => page.evaluate(countSavedForms)).toBe(1);
   await page.reload();
   await expect(sigma).toHaveValue("2.5");
   await expect(file).toBeVisible();

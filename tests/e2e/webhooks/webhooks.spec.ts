@@ -31,6 +31,7 @@ test("after a rotation both secrets verify, and the page shows until when", asyn
   await expectAccessible(page);
   await page.getByRole("alertdialog").getByRole("button", { name: "Rotate secret" }).click();
   await expect(shown).not.toHaveText(former);
+  await expect(shown).toContainText(/^whsec_\S{40,}/);
   const present = await shown.innerText();
   await expect(page.getByText(/previous secret is valid until/)).toBeVisible();
 
