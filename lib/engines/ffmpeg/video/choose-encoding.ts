@@ -1,7 +1,7 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { hasSeparateAlpha } from "../alpha.ts";
 import { keepFrameTimes } from "../arguments.ts";
-import type { MediaStream } from "../media-info.ts";
+import { type MediaStream, toNumber } from "../media-info.ts";
 import { keepInterlacing } from "../packet-arguments.ts";
 import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "../video-formats.ts";
 
@@ -43,23 +43,28 @@ export function frameTimeArguments(
   { codec, container }: Pick<VideoEncoding, "codec" | "container">,
   video: MediaStream,
 ): string[] {
-  return hasConstantRate({ codec, container }) ? [] : keepFrameTimes(video.timeBase);
+  const isConstant = constantRateCodecs.test(codec) || countsFrames(container);
+  return isConstant ? [] : keepFrameTimes(video.timeBase);
 }
 
-function hasConstantRate({ codec, container }: Pick<VideoEncoding, "codec" | "container">) {
-  return constantRateCodecs.test(codec) || container === "avi" || container === "ogv";
+/** Whether the container has no times: frames follow each other at one rate. */
+function countsFrames(container: VideoContainerId): boolean {
+  return container === "avi" || container === "ogv";
 }
+
+/** Frames per second, above which a rate is no longer that of a camera but the precision of times. */
+const maxRepeatedRate = 120;
 
 /**
- * Filters that repeat frames where the output must have a constant rate and `video` leaves some out. ffmpeg
- * itself would show the frame after a gap too early, by one frame.
+ * Filters that repeat frames where the output has no times and `video` leaves some out. ffmpeg itself would
+ * show the frame after a gap too early, by one frame.
  */
 export function repeatFrames(
-  encoding: Pick<VideoEncoding, "codec" | "container">,
+  { container }: Pick<VideoEncoding, "container">,
   { frameRate }: MediaStream,
 ): string[] {
-  const isNeeded = frameRate && hasConstantRate(encoding);
-  return isNeeded ? [`fps=${frameRate.numerator}/${frameRate.denominator}`] : [];
+  if (!frameRate || !countsFrames(container) || toNumber(frameRate) > maxRepeatedRate) return [];
+  return [`fps=${frameRate.numerator}/${frameRate.denominator}`];
 }
 
 /** Whether frames consist of two fields of different times. */
