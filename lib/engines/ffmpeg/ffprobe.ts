@@ -13,6 +13,7 @@ import { startFaster } from "./command/library-order.ts";
 import { mediaPath } from "./ffmpeg.ts";
 import { checkMediaLimits } from "./limits.ts";
 import { type MediaInfo, type MediaStream, mediaInfo } from "./media-info.ts";
+import { isTruncated } from "./truncated.ts";
 import type { VideoStream } from "./video-frame.ts";
 
 export type { MediaInfo, MediaStream, Rational } from "./media-info.ts";
@@ -38,8 +39,8 @@ const entries = [
 ].join(":");
 
 /**
- * Reads the properties of `file`. If its header has no plausible duration, the duration is measured
- * by its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`,
+ * Reads the properties of `file`. If its header has no plausible duration, or the file is truncated, the
+ * duration is measured by its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`,
  * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s. If the
  * file is partial and its duration must be measured, the whole file is required.
  */
@@ -61,7 +62,9 @@ export async function probe(
     throw new JobError("corrupt", "The file has no video or audio that can be decoded.");
   }
   const size = file.partial?.bytes ?? (await statRegular(file.path)).size;
-  const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
+  const isCut = info.format.startsWith("mov") && !file.partial && (await isTruncated(file.path));
+  const isPlausible =
+    !isCut && info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
   if (!isPlausible) file.partial?.requireWhole("all packets are read to measure the duration");
   const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
   checkMediaLimits(measured, work.limits);

@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseInfo, probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
@@ -6,11 +8,13 @@ import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
 import { badVideos } from "#tests/hostile/media/bad-videos.ts";
 import {
+  ffprobe,
   h264,
   makeVideo,
   sampleVideo,
   testPattern,
   tone,
+  videoFolder,
   videoWithText,
 } from "#tests/samples/videos.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -53,6 +57,25 @@ describe("probe", () => {
       disposition: { default: 1 },
     });
   });
+
+  it.each([["frag_keyframe+empty_moov"], ["frag_keyframe+dash+global_sidx"], ["faststart"]])(
+    "measures the duration of a truncated file (%s)",
+    async (flags) => {
+      const path = makeVideo(
+        "mp4",
+        ...testPattern("size=64x36:rate=10:duration=8"),
+        ...h264,
+        ...["-g", "20", "-movflags", flags],
+      );
+      const cut = join(videoFolder(), `truncated-${flags}.mp4`);
+      const whole = readFileSync(path);
+      writeFileSync(cut, whole.subarray(0, Math.floor(whole.length * 0.6)));
+      const { packets } = ffprobe(cut);
+      const { duration = 0 } = await inspect(cut);
+      expect(duration).toBeCloseTo(packets.length / 10, 1);
+      expect(duration).toBeLessThan(6);
+    },
+  );
 
   it("returns subtitles, chapters and tags", async () => {
     const info = await inspect(videoWithText(), "mkv");
