@@ -86,6 +86,12 @@ export function applyFilters(type: "v" | "a", track: number, filters: readonly s
   return [`-filter:${type}:${track}`, filters.join(",")];
 }
 
+/**
+ * Filters for frames that may be upside down, as a rotation by 180° leaves them: stored from the last row to the
+ * first. x265 crashes for some of these.
+ */
+export const copyFlipped: readonly string[] = ["copy"];
+
 /** Output: marks the video stream `track` as cover art. */
 export function markAsCover(track: number): string[] {
   return [`-disposition:v:${track}`, "attached_pic"];

@@ -4,6 +4,7 @@ import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { alphaDecoder } from "../alpha.ts";
 import {
   applyFilters,
+  copyFlipped,
   ignoreRotation,
   keepFilterGraph,
   keepFilterGraphOf,
@@ -30,6 +31,7 @@ import {
   repeatFrames,
   type VideoEncoding,
 } from "./choose-encoding.ts";
+import { keepHdrMetadata } from "./hdr-metadata.ts";
 
 /** Encodes a video again with filters, and keeps everything else of its file. */
 
@@ -84,9 +86,10 @@ export async function filterVideo(request: VideoFilterRequest): Promise<VideoOut
   const frame = padToStep(request.frame ?? video, encoding.sideStep);
   const duration = request.duration ?? info.duration;
   const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
+  const encoder = request.codecArguments?.(frame) ?? videoCodecArguments(codec, container, frame);
   const args = [
     ...mapStream(video.index),
-    ...(request.codecArguments?.(frame) ?? videoCodecArguments(codec, container, frame)),
+    ...(await keepHdrMetadata(encoder, codec, request)),
     ...applyFilters("v", 0, completeFilters(request, encoding, frame)),
     ...(isUpright ? [] : interlacingArguments(codec, video)),
     ...(request.timeArguments ?? frameTimeArguments(encoding, video)),
@@ -153,6 +156,7 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
     ...filters,
     ...(hasOwnRate ? [] : repeatFrames(encoding, video)),
     ...declareColors(video, target.height),
+    ...(encoding.codec === "hevc" && frame ? copyFlipped : []),
     ...(right + bottom > 0 ? pad : []),
     ...(encoding.pixelFormat ? [`format=${encoding.pixelFormat}`] : []),
   ];

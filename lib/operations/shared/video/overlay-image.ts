@@ -1,5 +1,6 @@
 import { alphaDecoder, putOnBlack } from "#lib/engines/ffmpeg/alpha.ts";
 import {
+  copyFlipped,
   keepFilterGraphOf,
   keepFrameTimes,
   mapGraphOutput,
@@ -10,6 +11,7 @@ import {
 import { runFfmpeg, writtenDuration } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
+import { keepHdrMetadata } from "#lib/engines/ffmpeg/video/hdr-metadata.ts";
 import { type VideoContainerId, videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
   chooseColorMatrix,
@@ -70,7 +72,11 @@ export async function overlayImage(
         file,
         args: [
           ...mapGraphOutput("video"),
-          ...videoCodecArguments(output.codec, container, output),
+          ...(await keepHdrMetadata(
+            videoCodecArguments(output.codec, container, output),
+            output.codec,
+            request,
+          )),
           ...keepFrameTimes(video.timeBase),
           ...(output.range ? setColorRange(output.range) : []),
           ...mapStreams(info, video, container, { work }),
@@ -120,6 +126,7 @@ function buildFilterGraphs(request: OverlayRequest, output: OutputVideo): string
   const keepsAlpha = output.pixelFormat === "yuva420p";
   const videoFilters = [
     ...(keepsAlpha ? [] : putOnBlack(video)),
+    ...(output.codec === "hevc" ? copyFlipped : []),
     ...fitFrameFilters({ width, height }, output, output.pixelFormat, range),
   ];
   const imageFilters = ["format=rgba"];

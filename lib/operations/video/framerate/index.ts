@@ -11,6 +11,7 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
+import { keepHdrMetadata } from "#lib/engines/ffmpeg/video/hdr-metadata.ts";
 import {
   chooseVideoCodec,
   toVideoContainer,
@@ -44,9 +45,10 @@ export const framerate = defineOperation({
     const container = toVideoContainer(input.type.id);
     const codec = chooseVideoCodec(container, video.codec, fps);
     const output = work.output(container === input.type.id ? input.type.extension : container);
+    const file = { input, video, work, signal };
     const args = [
       ...mapStream(video.index),
-      ...videoCodecArguments(codec, container, video),
+      ...(await keepHdrMetadata(videoCodecArguments(codec, container, video), codec, file)),
       ...applyFilters("v", 0, [
         `scale=${video.width}:${video.height}`,
         ...deinterlaceFilters(video),
