@@ -43,7 +43,7 @@ export async function expectAccessible(page: Page, rules: "all" | "colors" = "al
     );
     expect(serious, page.url()).toEqual([]);
     for (const style of passed) passedStyles.add(style);
-  }).toPass({ timeout: 120_000 });
+  }).toPass({ timeout: 45_000 });
 }
 
 /** Switches a page that has loaded to dark mode. Its scripts follow the browser's setting only after that. */
