@@ -19,16 +19,21 @@ export function toBase62(value: number, length: number): string {
   return text.padStart(length, "0");
 }
 
-/** The time of the last id. */
-let lastMs = 0;
+/** The characters that count the ids of a millisecond. */
+const countLength = 3;
 
-/** How far ids may be ahead of the clock. After a clock was set back by more, they follow it. */
-const maxAheadMs = 1000;
+const counts = alphabet.length ** countLength;
+
+/** After a clock was set back by more, ids follow it. Until then, they have the time of the last one. */
+const maxStepMs = 1000;
+
+/** The time and the count of the last id. */
+let lastMs = 0;
+let lastCount = 0;
 
 /**
- * Creates an id: `prefix_` and 24 base62 characters, 8 of the time in milliseconds and 16 random.
- * Ids sort by time. Each one of a process has a later time than the one before, so that those of the same millisecond
- * sort in their order, too.
+ * Creates an id: `prefix_` and 24 base62 characters, 8 of the time in milliseconds, 3 that count from a random number
+ * within it, and 13 random. Ids sort by time, and those of a process in the order in which they were created.
  */
 export function createId(
   prefix:
@@ -49,9 +54,17 @@ export function createId(
     | "conn"
     | "we",
 ): string {
-  const now = Date.now();
-  lastMs = now > lastMs || now < lastMs - maxAheadMs ? now : lastMs + 1;
-  return `${prefix}_${toBase62(lastMs, 8)}${randomBase62(16)}`;
+  advance(Date.now());
+  const count = toBase62(lastCount, countLength);
+  return `${prefix}_${toBase62(lastMs, 8)}${count}${randomBase62(13)}`;
+}
+
+function advance(now: number): void {
+  const isLater = now > lastMs || now < lastMs - maxStepMs;
+  if (!isLater && ++lastCount < counts) return;
+  lastMs = isLater ? now : lastMs + 1;
+  // Half of the counts are left for the ids that follow.
+  lastCount = randomInt(counts / 2);
 }
 
 /** Whether `text` can be an id. Ask the database for no other: PostgreSQL rejects text with a NUL. */

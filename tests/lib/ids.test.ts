@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createId } from "#lib/ids.ts";
+import { createId, toBase62 } from "#lib/ids.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -7,10 +7,11 @@ afterEach(() => void vi.useRealTimers());
 const createMany = (count: number) => Array.from({ length: count }, () => createId("act"));
 
 it("ids of the same millisecond sort in the order in which they were created", () => {
-  const ids = createMany(200);
+  const ids = createMany(2000);
   vi.advanceTimersByTime(1);
-  ids.push(...createMany(200));
+  ids.push(...createMany(2000));
   expect(ids).toEqual(ids.toSorted());
+  expect(ids.at(-1)?.slice(4, 12)).toBe(toBase62(Date.now(), 8));
 });
 
 it("ids follow a clock that was set back, but not by a small correction", () => {
