@@ -1,6 +1,6 @@
 import type { Env } from "#lib/env.ts";
 import { fastStart, runnerStart } from "#lib/setup/node24.mjs";
-import { keepProject } from "#lib/setup/project-lock.mjs";
+import { keepPackages } from "#lib/setup/project-lock.mjs";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
 import { checkStorage } from "#lib/supervisor/start/check-storage.ts";
@@ -34,8 +34,8 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
   createDataFolder(env.DATA_DIR);
   await checkStorage(env);
   if (kind === "media") await checkSandbox();
-  // Its workers load what the build has compiled for them.
-  await keepProject();
+  // Only these: web may have to build, and without the build, workers only start more slowly.
+  await keepPackages();
   await migrateAndRun(
     [...runnerStart, "scripts/runner.ts", kind],
     await serviceVariables(env, kind),
