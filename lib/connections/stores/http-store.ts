@@ -99,8 +99,7 @@ export class HttpStore implements Store {
     const signed = await this.#signer.put(file.path, file);
     const { bytes, open, signal, onProgress } = file;
     const sent = await putToStore({ ...signed, bytes, open, signal, onProgress }, this.#network);
-    const mayExist = !file.overwrite && existsStatuses.includes(sent.status);
-    if (!mayExist) requireStored(sent, { hasEtag: true });
+    if (file.overwrite || !existsStatuses.includes(sent.status)) requireStored(sent);
     return sent;
   }
 

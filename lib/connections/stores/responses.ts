@@ -16,14 +16,8 @@ export function isPermanentStatus(status: number): boolean {
 /** The first bytes of a web page. */
 const pageStart = /^\s*<(?:!doctype\s+html|html)\b/i;
 
-/**
- * Throws `export_failed` unless the store has confirmed the file with its checksum. `hasEtag`: stores of this kind always
- * send an ETag, so a server that responds without one is none.
- */
-export function requireStored(
-  response: PutResponse,
-  { hasEtag = false }: { readonly hasEtag?: boolean } = {},
-): void {
+/** Throws `export_failed` unless the store has confirmed the file, with its checksum if it sends one. */
+export function requireStored(response: PutResponse): void {
   const { status, etag, isEncrypted, isWhole, md5, bodyStart } = response;
   if (status < 200 || status > 299) {
     const message = messageOf(status, bodyStart, "the file");
@@ -36,7 +30,7 @@ export function requireStored(
     );
   }
   // Web servers that know nothing of PUT respond with a page. Those of WebDAV have one for 201.
-  if ((hasEtag && etag === null) || (status === 200 && pageStart.test(bodyStart))) {
+  if (status === 200 && pageStart.test(bodyStart)) {
     throw new JobError(
       "export_failed",
       "The server responded with success, but not as a store that has the file. Check the URL.",
