@@ -24,7 +24,6 @@ const maxImageBytes = 1.5 * 2 ** 30;
 const gigabyteInMebibytes = 1024;
 
 const metadataLimit: BadInput["expectedFor"] = {
-  "pipeline/strip-metadata": ["too_complex"],
   "image/metadata": ["completes", "too_complex"],
 };
 

@@ -32,13 +32,17 @@ export async function findRemovedTags(
   // exiftool takes seconds to decrypt a PDF with a key of 256 bits, and qpdf some milliseconds.
   const read = async (file: WorkFile) =>
     readTags(encrypted ? await normalizePdf(file, work, signal) : file, signal);
+  const reads = [read(before), read(after)] as const;
   try {
-    const [first, second] = await Promise.all([read(before), read(after)]);
+    const [first, second] = await Promise.all(reads);
     return compareTags(first, second);
   } catch (error) {
     if (signal.aborted || !(error instanceof JobError)) throw error;
     log.debug({ err: error }, "removed tags are not known");
     return undefined;
+  } finally {
+    // The other file must not be read after the end of the job.
+    await Promise.allSettled(reads);
   }
 }
 
