@@ -222,6 +222,41 @@ describe("files of other formats", () => {
     }
   });
 
+  it.each([
+    ["packed", "mov", "64x720", "bt709", "uyvy422", []],
+    ["in 4:1:1", "mkv", "854x480", "bt601", "yuv411p", []],
+    ["in 4:1:0", "mkv", "64x36", "bt601", "yuv410p", []],
+    ["in SMPTE 240M", "mkv", "64x720", "smpte240m", "yuv420p", ["-colorspace", "smpte240m"]],
+  ] as const)("%s have their colors", async (_, type, size, matrix, pixelFormat, tags) => {
+    const source = (color: string) =>
+      testPattern(`color=${color}:size=${size}:rate=10:duration=0.5,format=gbrp`, "color");
+    const encode = ["-c:v", type === "mov" ? "rawvideo" : "ffv1", "-pix_fmt", pixelFormat, ...tags];
+    const scale = `scale=out_color_matrix=${matrix}:out_range=tv`;
+    const other = makeVideo(type, ...source("0x3C8C28"), "-vf", scale, ...encode);
+    const high = ["-colorspace", "-color_primaries", "-color_trc"].flatMap((name) => [
+      name,
+      "bt709",
+    ]);
+    const first = makeVideo(
+      "mp4",
+      ...testPattern("color=black:size=66x720:rate=10:duration=0.5", "color"),
+      ...h264,
+      ...high,
+    );
+    const { path } = await join([first, of(type, other)]);
+    const raw = ["-vf", "crop=2:2:32:360,scale=in_color_matrix=bt709,format=rgb24"];
+    const pixel = ffmpeg(
+      ...["-ss", "0.8", "-i", path, "-frames:v", "1", ...raw, "-f", "rawvideo", "-"],
+    );
+    // Those of BT.709, after the conversion of the primaries.
+    const expected = matrix === "bt709" ? [60, 140, 40] : [67, 137, 37];
+    for (const [index, level] of expected.entries()) {
+      expect(Math.abs((pixel[index] ?? 0) - level), [...pixel.subarray(0, 3)].join()).toBeLessThan(
+        4,
+      );
+    }
+  });
+
   it("without any audio have none", async () => {
     const [first, second] = [
       "size=64x36:rate=10:duration=0.5",
