@@ -63,10 +63,16 @@ export async function probe(
   }
   const size = file.partial?.bytes ?? (await statRegular(file.path)).size;
   const isCut = info.format.startsWith("mov") && !file.partial && (await isTruncated(file.path));
-  const isPlausible =
-    !isCut && info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
+  const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
   if (!isPlausible) file.partial?.requireWhole("all packets are read to measure the duration");
-  const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
+  const measured =
+    isPlausible && !isCut
+      ? info
+      : await measureDuration(info, file, work, signal).catch((error) => {
+          // The declared duration of a huge file is better than none.
+          if (isPlausible && error instanceof JobError && error.code === "timed_out") return info;
+          throw error;
+        });
   checkMediaLimits(measured, work.limits);
   return measured;
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseInfo, probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
+import { isTruncated } from "#lib/engines/ffmpeg/truncated.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
 import { badVideos } from "#tests/hostile/media/bad-videos.ts";
 import {
@@ -76,6 +77,15 @@ describe("probe", () => {
       expect(duration).toBeLessThan(6);
     },
   );
+
+  it("does not measure a file with padding after its last box", async () => {
+    const path = makeVideo("mov", ...testPattern("size=64x36:rate=10:duration=2"), ...h264);
+    const padded = join(videoFolder(), "padded.mov");
+    writeFileSync(padded, Buffer.concat([readFileSync(path), Buffer.alloc(4)]));
+    expect(await isTruncated(padded)).toBe(false);
+    writeFileSync(padded, readFileSync(path).subarray(0, -4));
+    expect(await isTruncated(padded)).toBe(true);
+  });
 
   it("returns subtitles, chapters and tags", async () => {
     const info = await inspect(videoWithText(), "mkv");
