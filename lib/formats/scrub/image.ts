@@ -74,19 +74,33 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([header, tiff]);
 }
 
-/** Chunks of a PNG that hold metadata; `caBX` is a manifest of C2PA, which names the author. */
-export const metadataChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf", "caBX"]);
+/**
+ * Chunks of a PNG that display it (PNG, third edition, 4.7, and its extensions): the pixels, also of Apple's
+ * `CgBI`, transparency, color, size and place, palettes, and frames. All others are removed, because programs
+ * write EXIF data, XMP and anything else under names of their own. That includes unknown critical ones:
+ * readers must not show an image that has them.
+ */
+export const keptChunks: ReadonlySet<string> = new Set([
+  ...["CgBI", "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "bKGD"],
+  // The last two are names that drafts of the third edition gave to the two before them.
+  ...["cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "mDCv", "cLLi"],
+  ...["pHYs", "oFFs", "sTER", "hIST", "sPLT", "acTL", "fcTL", "fdAT"],
+]);
 
 function scrubPng(image: Buffer): Buffer | undefined {
   const kept: Buffer[] = [image.subarray(0, 8)];
+  let hasExif = false;
   for (let position = 8; position + 12 <= image.length; ) {
     const length = 12 + image.readUInt32BE(position);
     const chunk = image.subarray(position, position + length);
     if (chunk.length < length) return undefined;
     const name = chunk.toString("latin1", 4, 8);
-    const orientation = name === "eXIf" ? readOrientation(chunk.subarray(8, -4)) : undefined;
-    if (orientation) kept.push(pngChunk("eXIf", orientationExif(orientation)));
-    if (!metadataChunks.has(name)) kept.push(chunk);
+    if (keptChunks.has(name)) kept.push(chunk);
+    else if (name === "eXIf" && !hasExif) {
+      hasExif = true;
+      const orientation = readOrientation(chunk.subarray(8, -4));
+      if (orientation) kept.push(pngChunk("eXIf", orientationExif(orientation)));
+    }
     position += length;
     if (name === "IEND") break;
   }

@@ -40,7 +40,7 @@ export function sourceOfFile(file: FileHandle, size: number): PatchSource {
 /** The most bytes of a plan: of its patches and what they write. */
 export const maxPlanBytes = 64 * 2 ** 20;
 
-/** The error of a plan that has more changes than it can hold. */
+/** The error of a plan that has more changes, or more parts of the file between them, than it can hold. */
 export class TooManyPatchesError extends Error {
   override readonly name = "TooManyPatchesError";
 }

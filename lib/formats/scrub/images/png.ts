@@ -1,7 +1,7 @@
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
 import { orientationExif, readOrientation } from "../exif.ts";
-import { metadataChunks, pngChunk } from "../image.ts";
-import type { PatchSource } from "../patch.ts";
+import { keptChunks, pngChunk } from "../image.ts";
+import { type PatchSource, TooManyPatchesError } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 
 /** A chunk of a PNG (PNG, third edition, 5.3). */
@@ -49,19 +49,21 @@ class Segments {
     if (last && "end" in last && last.end === start) {
       this.list[this.list.length - 1] = { start: last.start, end };
     } else this.list.push({ start, end });
-    if (this.list.length > maxSegments) throw new DamagedDataError("too many chunks");
+    if (this.list.length > maxSegments) throw new TooManyPatchesError();
   }
 }
 
 /**
- * The segments of a PNG file without text, times, XMP, C2PA and EXIF data other than its orientation, and
- * without what follows its end. Throws `RangeError` where its structure is broken.
+ * The segments of a PNG file that display it, including the orientation of its first EXIF chunk: a PNG may
+ * have only one. Throws `RangeError` where its structure is broken, and `TooManyPatchesError`.
  */
 export async function planPng(source: PatchSource): Promise<Segment[]> {
   const segments = new Segments();
+  let hasExif = false;
   for await (const chunk of readChunks(source)) {
-    if (!metadataChunks.has(chunk.name)) segments.add(chunk);
-    else if (chunk.name === "eXIf") {
+    if (keptChunks.has(chunk.name)) segments.add(chunk);
+    else if (chunk.name === "eXIf" && !hasExif) {
+      hasExif = true;
       const { start, end } = chunk;
       const exif = await source.read(start + headerBytes, end - start - frameBytes);
       const orientation = readOrientation(exif);
@@ -72,22 +74,20 @@ export async function planPng(source: PatchSource): Promise<Segment[]> {
   return segments.list;
 }
 
-/** The chunks of metadata that are read for the names of tags. */
+/** The removed chunks that are read for the names of tags. */
 const maxNamedChunks = 1000;
 
-/** Chunks of the pixels. */
-const pixelChunks: ReadonlySet<string> = new Set(["IDAT", "fcTL", "fdAT"]);
-
 /**
- * The segments of a PNG file without its pixels and with its first 1000 other chunks: what names its
- * tags. Throws as `planPng` does.
+ * The segments of a PNG file with its header and the first 1000 chunks that `planPng` removes: what names its
+ * removed tags. Throws as `planPng` does.
  */
 export async function planPngTags(source: PatchSource): Promise<Segment[]> {
   const segments = new Segments();
   let count = 0;
   for await (const chunk of readChunks(source)) {
-    const isNamed = !pixelChunks.has(chunk.name) && ++count <= maxNamedChunks;
-    if (isNamed || chunk.name === "IEND") segments.add(chunk);
+    const { name } = chunk;
+    const isNamed = !keptChunks.has(name) && ++count <= maxNamedChunks;
+    if (isNamed || name === "IHDR" || name === "IEND") segments.add(chunk);
   }
   return segments.list;
 }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { orientationExif, readOrientation } from "../exif.ts";
-import { endOfImage, findScanEnd, isKeptSegment, metadataChunks, scanMarker } from "../image.ts";
+import { endOfImage, findScanEnd, isKeptSegment, keptChunks, scanMarker } from "../image.ts";
 import type { Patch } from "../patch.ts";
 
 /**
@@ -59,6 +59,8 @@ function keepOrientation(exif: Buffer, prefix: number): Buffer | undefined {
 
 /** An ancillary, private, safe-to-copy chunk (PNG, 5.4), which no reader uses. */
 const unusedChunk = "npAd";
+/** The animated GIF that an Office program made the PNG of, and shows instead. */
+const officeAnimation = "msOG";
 
 function clearPng(image: Buffer): Patch[] {
   const patches: Patch[] = [];
@@ -68,7 +70,7 @@ function clearPng(image: Buffer): Patch[] {
     const name = image.toString("latin1", position + 4, position + 8);
     const end = position + 12 + length;
     if (end > image.length) return [];
-    if (metadataChunks.has(name)) {
+    if (!keptChunks.has(name) && name !== officeAnimation) {
       const content = image.subarray(position + 8, position + 8 + length);
       const orientationOnly = name === "eXIf" ? keepOrientation(content, 0) : undefined;
       const body = Buffer.concat([

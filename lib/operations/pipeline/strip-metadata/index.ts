@@ -138,7 +138,7 @@ export const stripMetadata = defineOperation({
       removed: z
         .array(z.string())
         .describe(
-          "Names of the tags that the file no longer has, as exiftool reads them, with their group, such as GPS:GPSLatitude. At most 500.",
+          "Names of the tags that the file no longer has, as exiftool reads them, with their group, such as GPS:GPSLatitude. At most 500; of a PNG, only those in the first 1000 chunks that are removed.",
         ),
     })
     .optional(),

@@ -70,9 +70,8 @@ export async function planPatches({
     const patches = await patchPlans[kind](sourceOfFile(source, size)).catch(translateScrubError);
     await writeNew(output.path, encodePatches(patches, size));
   } catch (cause) {
-    if (!(cause instanceof TooManyPatchesError)) throw cause;
-    const message = "The file has too much metadata between its content.";
-    throw new JobError("too_complex", message, { cause });
+    if (cause instanceof TooManyPatchesError) translateScrubError(cause);
+    throw cause;
   } finally {
     await source.close();
   }
@@ -121,6 +120,10 @@ export async function scrub({
 }
 
 function translateScrubError(cause: unknown): never {
+  if (cause instanceof TooManyPatchesError) {
+    const message = "The file has too much metadata between its content.";
+    throw new JobError("too_complex", message, { cause });
+  }
   if (cause instanceof EncryptedDocumentError) {
     throw new JobError("encrypted", "The document is protected by a password.", { cause });
   }

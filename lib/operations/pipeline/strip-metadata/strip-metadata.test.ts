@@ -118,6 +118,16 @@ describe("images", () => {
     expect((result as { removed: string[] }).removed).toHaveLength(500);
   });
 
+  test("a PNG with too much metadata between its chunks is too complex", async () => {
+    const png = await makeTestImage().png().toBuffer();
+    const pair = [pngChunk("tEXt", Buffer.from("Key\0Secret")), pngChunk("sPLT", Buffer.alloc(1))];
+    const chunks = Array.from({ length: 10_001 }, () => pair).flat();
+    const header = 33;
+    const parts = [png.subarray(0, header), ...chunks, png.subarray(header)];
+    const sample = await toSample("png", Buffer.concat(parts));
+    await expect(strip(sample)).rejects.toMatchObject({ code: "too_complex" });
+  });
+
   test("every page of a TIFF is kept, without metadata", async () => {
     const page = await makeTestImage({ width: 40, height: 30 }).png().toBuffer();
     const pages = sharp([page, page], { join: { animated: true } });
