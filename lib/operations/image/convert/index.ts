@@ -36,7 +36,9 @@ export const convert = defineOperation({
       progressive: z
         .boolean()
         .default(false)
-        .describe("Whether a jpeg, png or jxl appears in steps while it loads."),
+        .describe(
+          "Whether a jpeg, png or jxl appears in steps while it loads. Ignored for a JPEG that becomes a JPEG XL without loss, and for a lossless jxl with transparency and 16 bits per channel.",
+        ),
     })
     .refine(({ format, lossless }) => !(lossless && lossyFormats.has(format)), {
       path: ["lossless"],
