@@ -17,6 +17,7 @@ import {
   type VideoFile,
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { keepHdrMetadata } from "#lib/engines/ffmpeg/video/hdr-metadata.ts";
 import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
 import { readVideoPackets } from "#lib/engines/ffmpeg/video/read-packets.ts";
@@ -56,15 +57,17 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
   const count = Math.max(1, Math.round((last - first) * fps) + 1);
   const fitting = Math.floor(segmentBytes / (4 * video.width * video.height));
   const size = Math.min(segmentFrames, Math.max(2, fitting));
+  const { codec, container } = chooseEncoding(input.type.id, video);
+  const encoder = await keepHdrMetadata(videoCodecArguments(codec, container, video), codec, file);
   const segments: Segment[] = [];
   for (let start = Math.floor((count - 1) / size) * size; start >= 0; start -= size) {
     const frames = Math.min(size, count - start);
     const from = first + start / fps;
-    const segment = await reverseSegment(file, readFrom({ info, packets }, from), frames, rate);
+    const reader = readFrom({ info, packets }, from);
+    const segment = await reverseSegment(file, reader, encoder, frames, rate);
     segments.push({ file: segment, seconds: frames / fps });
     progress?.((90 * (count - start)) / count);
   }
-  const { container } = chooseEncoding(input.type.id, video);
   const output = outputOf(file, container);
   const duration = count / fps;
   const chapters = await writeChapters(reverseChapters(info.chapters, first + duration), 2, work);
@@ -112,10 +115,11 @@ function chooseRate({ video }: VideoFile) {
 async function reverseSegment(
   { input, video, work, signal }: VideoFile,
   inputArguments: readonly string[],
+  encoder: readonly string[],
   frames: number,
   { numerator, denominator }: { readonly numerator: number; readonly denominator: number },
 ) {
-  const { codec, container, pixelFormat } = chooseEncoding(input.type.id, video);
+  const { pixelFormat } = chooseEncoding(input.type.id, video);
   const file = work.scratch("mkv");
   const filters = [
     `scale=${video.width}:${video.height}`,
@@ -138,11 +142,7 @@ async function reverseSegment(
     outputs: [
       {
         file,
-        args: [
-          ...mapStream(video.index),
-          ...videoCodecArguments(codec, container, video),
-          ...applyFilters("v", 0, filters),
-        ],
+        args: [...mapStream(video.index), ...encoder, ...applyFilters("v", 0, filters)],
       },
     ],
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { reverse } from "#lib/operations/video/reverse/index.ts";
@@ -13,6 +14,7 @@ import {
   tone,
   videoWithText,
 } from "#tests/samples/videos.ts";
+import { commandFor } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 async function turn(path: string, type: MediaTypeId = "mp4") {
@@ -35,6 +37,21 @@ const counter = (size: string, frames: number) => [
   "-i",
   `color=c=gray:size=${size}:rate=25:duration=${frames / 25},geq=lum='16+N':cb=128:cr=128`,
 ];
+
+it("keeps the HDR10 metadata of H.265", async () => {
+  const path = makeVideo(
+    "mp4",
+    ...testPattern("size=64x36:rate=25:duration=1"),
+    ...["-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params"],
+    "log-level=error:max-cll=1000,400",
+    ...["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"],
+    ...["-tag:v", "hvc1"],
+  );
+  const { path: output } = await turn(path);
+  const show = ["-v", "quiet", "-read_intervals", "%+#1", "-show_entries", "frame_side_data_list"];
+  const { stdout } = spawnSync(...commandFor("ffprobe", [...show, output]));
+  expect(stdout.toString()).toContain("max_content=1000");
+});
 
 it("reverses the chapters", async () => {
   const { chapters } = ffprobe((await turn(videoWithText(), "mkv")).path);
