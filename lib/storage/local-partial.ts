@@ -20,6 +20,8 @@ export class LocalPartialFiles implements PartialFiles {
   }
 
   async begin(key: string): Promise<null> {
+    // A repeated request may come after the file was finished.
+    if ((await sizeOf(this.#pathOf(key))) !== undefined) return null;
     const path = this.#partial(key);
     await mkdir(dirname(path), { recursive: true });
     await (await open(path, "a")).close();
@@ -42,9 +44,11 @@ export class LocalPartialFiles implements PartialFiles {
   async finish({ key, bytes }: PartialFile): Promise<void> {
     const path = this.#pathOf(key);
     const partial = this.#partial(key);
-    // The last request may have moved it and then failed.
-    const isMoved = (await sizeOf(path)) === bytes && (await sizeOf(partial)) === undefined;
-    if (isMoved) return;
+    // The last request may have moved it and then failed. A key has one file: what was begun after that is not it.
+    if ((await sizeOf(path)) === bytes) {
+      await rm(partial, { force: true });
+      return;
+    }
     await rename(partial, path);
     const file = await open(path, "r");
     await file.sync().finally(() => file.close());
