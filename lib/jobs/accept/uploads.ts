@@ -95,11 +95,13 @@ export async function createUpload(
   }
   const inserted = await transaction(async (tx) => {
     const result = await insertUpload(tx, row, limits);
+    if (idempotency) {
+      const body: SavedUpload = { id: row.id };
+      const response = { accountId: account.id, ...idempotency, status: 201, body };
+      if (!(await saveIdempotentResponse(tx, response))) throw new AlreadyCreatedError();
+    }
+    // After the key: the upload that reached the limit may be that of the same request.
     if ("exceeded" in result) throw tooManyUploads(result.exceeded, lifetimeHours);
-    if (!idempotency) return result.inserted;
-    const body: SavedUpload = { id: row.id };
-    const response = { accountId: account.id, ...idempotency, status: 201, body };
-    if (!(await saveIdempotentResponse(tx, response))) throw new AlreadyCreatedError();
     return result.inserted;
   });
   return beginUpload(inserted);
