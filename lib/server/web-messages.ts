@@ -51,20 +51,28 @@ async function sendText(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const accepted = String(incoming.headers["accept-encoding"] ?? "");
+  const isGzipAccepted = /(?:^|[\s,])(?:gzip|\*)(?:$|[\s,])/.test(accepted);
+  const kept = isGzipAccepted ? compressedBodyOf(response) : undefined;
+  if (kept) {
+    sendGzip(kept, outgoing);
+    return;
+  }
   const body = Buffer.from(await response.arrayBuffer());
   if (body.length < minCompressedBytes) {
     outgoing.end(body);
     return;
   }
-  outgoing.appendHeader("Vary", "Accept-Encoding");
-  if (
-    !/(?:^|[\s,])(?:gzip|\*)(?:$|[\s,])/.test(String(incoming.headers["accept-encoding"] ?? ""))
-  ) {
-    outgoing.end(body);
+  if (isGzipAccepted) {
+    sendGzip(await compress(body), outgoing);
     return;
   }
-  outgoing.setHeader("Content-Encoding", "gzip");
-  outgoing.end(compressedBodyOf(response) ?? (await compress(body)));
+  outgoing.appendHeader("Vary", "Accept-Encoding").end(body);
+}
+
+function sendGzip(compressed: Buffer, outgoing: ServerResponse): void {
+  outgoing.appendHeader("Vary", "Accept-Encoding").setHeader("Content-Encoding", "gzip");
+  outgoing.end(compressed);
 }
 
 async function sendStream(

@@ -28,12 +28,19 @@ export function constantJson(
 ): (request: Request) => Promise<Response> {
   let encoded: Promise<Encoded> | undefined;
   return async ({ headers: given }) => {
-    encoded ??= encode(make());
+    encoded ??= encode(make()).catch((error: unknown) => {
+      encoded = undefined;
+      throw error;
+    });
     const { plain, gzip: compressed, etag } = await encoded;
     // Weak, because it is the same for a compressed body.
     const headers = { ...ownHeaders, "Content-Type": "application/json", ETag: `W/${etag}` };
     const isKnown = checkEntityTag((name) => given.get(name), etag) === "unchanged";
-    if (isKnown) return new Response(null, { status: 304, headers });
+    if (isKnown) {
+      // As the server does for a body.
+      const known = { ...headers, Vary: "Accept-Encoding" };
+      return new Response(null, { status: 304, headers: known });
+    }
     const response = new Response(plain, { headers });
     compressedBodies.set(response, compressed);
     return response;

@@ -77,6 +77,30 @@ test("JSON that does not change is made once, and sent only to clients that do n
   const etag = plain.headers.etag ?? "";
   const known = await request({ "accept-encoding": "gzip", "if-none-match": etag });
   expect([known.statusCode, (await readAll(known)).length]).toEqual([304, 0]);
+  expect(known.headers).toMatchObject({ etag, vary: "Accept-Encoding" });
+});
+
+test("JSON that does not change is made again after a failure", async () => {
+  let made = 0;
+  const toJSON = () => {
+    if (++made === 1) throw new Error("not made");
+    return long;
+  };
+  const respondOnce = constantJson(() => ({ toJSON }));
+  await expect(respondOnce(new Request("http://localhost"))).rejects.toThrow("not made");
+  expect(await (await respondOnce(new Request("http://localhost"))).json()).toEqual(long);
+});
+
+test("a body that is kept compressed is sent without reading the other one", async () => {
+  const constant = constantJson(() => long);
+  let response: Response | undefined;
+  respond = async (given) => {
+    response = await constant(given);
+    return response;
+  };
+  const compressed = await request({ "accept-encoding": "gzip" });
+  expect(JSON.parse(gunzipSync(await readAll(compressed)).toString())).toEqual(long);
+  expect(response?.bodyUsed).toBe(false);
 });
 
 test("long JSON is compressed for a client that accepts it, short JSON is not", async () => {
