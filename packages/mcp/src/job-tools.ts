@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Client } from "../../sdk/src/client.ts";
+import { randomKey } from "../../sdk/src/http.ts";
 import type { JobListQuery, PutUpload } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
@@ -86,7 +87,7 @@ export function addJobTools(server: McpServer, client: Client): void {
       explainErrors(async () => {
         const response = await client.request("/v1/uploads", {
           method: "POST",
-          headers: { "Content-Type": "application/json" },
+          headers: { "Content-Type": "application/json", ...randomKey() },
           body: () => JSON.stringify(body),
         });
         const upload = (await response.json()) as PutUpload;

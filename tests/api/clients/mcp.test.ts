@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
 import { createClient } from "#tests/service/http/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
@@ -93,6 +94,11 @@ it("leads from a search to the output of a chain over an uploaded file", async (
   const upload = await call("create_upload", { filename: "photo.jpg", bytes: bytes.length });
   const { id, url, command } = upload.structuredContent as Record<string, string>;
   expect(command).toContain(`curl -T 'photo.jpg' 'http`);
+  // With a key, so that sending the request again creates no second upload.
+  const keys = await withServiceDatabase(
+    (sql) => sql`select key from idempotency_keys where body->>'id' = ${id ?? ""}`,
+  );
+  expect(keys).toHaveLength(1);
   expect((await fetch(url ?? "", { method: "PUT", body: bytes })).ok).toBe(true);
   const run = await call("run_chain", {
     input: id,
