@@ -79,7 +79,7 @@ const inFlight = new Map<string, Request>();
  * Handles a request with `handle`. Throws `conflict` while another one with its `Idempotency-Key` is received or
  * accepted, because there is no response yet that could be repeated. A request to another process is not known here,
  * and one that waits for the database after its 503 does not count: of those, the first one that is accepted creates
- * the job.
+ * the job or upload.
  */
 export async function withoutConcurrentRepeats(
   request: Request,

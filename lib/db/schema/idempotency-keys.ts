@@ -2,7 +2,10 @@ import { index, json, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg
 import { accounts } from "./accounts.ts";
 import { timestampMs } from "./columns.ts";
 
-/** The response to the first request with an `Idempotency-Key`, stored for 24 hours. */
+/**
+ * The response to the first request with an `Idempotency-Key`, stored for 24 hours. Of an upload, its id alone: the
+ * URLs are signed again.
+ */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {

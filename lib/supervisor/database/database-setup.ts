@@ -34,7 +34,7 @@ export class DatabaseSetup {
     }
   }
 
-  /** Creates the first account and returns it; undefined if there is any account already. */
+  /** Creates the first account and returns it; undefined if there is any account already, unless the database is new. */
   async createFirstAccount(): Promise<FirstAccount | undefined> {
     while (!this.#stopped.signal.aborted) {
       if (!this.#child) await this.migrate();

@@ -5,7 +5,7 @@ import { idempotencyKeys } from "../../schema/idempotency-keys.ts";
 export type IdempotentResponse = typeof idempotencyKeys.$inferSelect;
 
 /**
- * Saves the response under its key, in the transaction that creates the job. A second request with the
+ * Saves the response under its key, in the transaction that creates the job or upload. A second request with the
  * same key waits here for the commit of the first one. False if this request was not the first.
  */
 export async function saveIdempotentResponse(
