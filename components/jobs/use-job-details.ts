@@ -3,11 +3,10 @@
 import { useEffect, useState } from "react";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import { openEvents } from "./open-events.ts";
 
 /** The path of the endpoints for an account's jobs: events and archives. */
 export const jobsPath = "/dashboard/api/jobs";
-
-const retryMs = 5000;
 
 /**
  * The live state of a job until it is final, starting with `initial`; undefined until it is loaded. `path` is where
@@ -23,26 +22,13 @@ export function useJobDetails(
   const finished = latest !== undefined && isFinal(latest.job);
   useEffect(() => {
     if (id === undefined || finished) return;
-    let source: EventSource;
-    let timer: ReturnType<typeof setTimeout>;
-    const open = () => {
-      source = new EventSource(`${path}/${id}/events`);
-      source.addEventListener("job", (event) => {
-        // Sent by our own server.
-        const details = JSON.parse(event.data) as JobDetails;
-        setReceived(details);
-        if (isFinal(details.job)) source.close();
-      });
-      source.addEventListener("error", () => {
-        // The browser reconnects by itself, except after an error response, such as that of a proxy.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, retryMs);
-      });
-    };
-    open();
-    return () => {
-      clearTimeout(timer);
-      source.close();
-    };
+    const close = openEvents(`${path}/${id}/events`, "job", (data) => {
+      // Sent by our own server.
+      const details = JSON.parse(data) as JobDetails;
+      setReceived(details);
+      if (isFinal(details.job)) close();
+    });
+    return close;
   }, [id, finished, path]);
   // The server's newest rendering also knows deleted files and has fresh links.
   return initial && initial.job.id === id && isFinal(initial.job) ? initial : latest;
