@@ -74,7 +74,7 @@ export default async function HomePage() {
             You need Debian or macOS, and Node.js 20 or later. The command installs everything else
             and prints a URL, an API key and a password.
           </p>
-          <CodeBlock code={startCommand} language="bash" />
+          <CodeBlock code={startCommand} language="bash" isPublic />
         </GetStartedCard>
       </div>
     </main>

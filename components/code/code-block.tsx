@@ -1,5 +1,5 @@
 import { CodeFrame } from "./code-frame.tsx";
-import { type CodeLanguage, highlight } from "./highlight.ts";
+import { type CodeLanguage, highlight, highlightPublic } from "./highlight.ts";
 
 interface CodeBlockProps {
   readonly code: string;
@@ -9,6 +9,8 @@ interface CodeBlockProps {
   /** Wraps long lines, such as commands, instead of scrolling. */
   readonly wrap?: boolean;
   readonly className?: string;
+  /** Whether all visitors see the same code: it is highlighted once. */
+  readonly isPublic?: boolean;
 }
 
 /** Code that is highlighted on the server, with a copy button. */
@@ -18,8 +20,9 @@ export async function CodeBlock({
   title,
   wrap = false,
   className,
+  isPublic = false,
 }: CodeBlockProps) {
-  const html = await highlight(code, language);
+  const html = await (isPublic ? highlightPublic : highlight)(code, language);
   return (
     <CodeFrame
       code={code}

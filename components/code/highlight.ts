@@ -35,33 +35,36 @@ function openHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-/** The HTML of the code that was highlighted last, by language and code, the latest at the end. */
+/** The HTML of the public code that was highlighted last, by language and code, the latest at the end. */
 const highlighted = new Map<string, string>();
 
-/** How many characters of HTML are kept: more than all pages of the docs have. */
+/** How many characters of code and HTML are kept: more than all pages of the docs have. */
 const maxKeptCharacters = 12_000_000;
 
 let keptCharacters = 0;
 
 /**
- * HTML of the highlighted code, without a frame. `light-dark()` selects between the two themes. It is kept for the next
- * request: highlighting takes longer than everything else of a page of the docs.
+ * Highlights code that is the same for all visitors, such as that of the docs. Its HTML is kept for the next request:
+ * highlighting takes longer than everything else of a page of the docs.
  */
-export async function highlight(code: string, language: CodeLanguage): Promise<string> {
+export async function highlightPublic(code: string, language: CodeLanguage): Promise<string> {
   const key = `${language} ${code}`;
-  const html = highlighted.get(key) ?? (await render(code, language));
-  keptCharacters += html.length - (highlighted.get(key)?.length ?? 0);
-  highlighted.delete(key);
+  const html = highlighted.get(key) ?? (await highlight(code, language));
+  if (!highlighted.delete(key)) keptCharacters += key.length + html.length;
   highlighted.set(key, html);
   for (const [oldest, { length }] of highlighted) {
     if (keptCharacters <= maxKeptCharacters) break;
     highlighted.delete(oldest);
-    keptCharacters -= length;
+    keptCharacters -= oldest.length + length;
   }
   return html;
 }
 
-async function render(code: string, language: CodeLanguage): Promise<string> {
+/**
+ * HTML of the highlighted code, without a frame. `light-dark()` selects between the two themes. Nothing is kept, because
+ * the code may be private.
+ */
+export async function highlight(code: string, language: CodeLanguage): Promise<string> {
   const shiki = await openHighlighter();
   return shiki.codeToHtml(code, {
     lang: language,

@@ -47,7 +47,7 @@ function Block({ tokens, inserts }: BlockProps): ReactNode {
   if (isCode(first)) {
     const blocks = tokens.filter(isCode).map((token) => {
       const { language, label } = readInfo(token);
-      return { label, code: <CodeBlock code={token.text} language={language} /> };
+      return { label, code: <CodeBlock code={token.text} language={language} isPublic /> };
     });
     return (
       <div className="not-prose my-5">

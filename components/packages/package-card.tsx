@@ -37,7 +37,7 @@ export function PackageCard({ shown, bytes }: PackageCardProps) {
         </p>
       </CardHeader>
       <CardContent className="pt-4">
-        <CodeBlock code={command} language="bash" wrap />
+        <CodeBlock code={command} language="bash" wrap isPublic />
       </CardContent>
     </Card>
   );

@@ -38,7 +38,7 @@ function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
   });
   return (
     <figure className="overflow-hidden rounded-xl border bg-card">
-      <CodeBlock code={curl} language="bash" className="rounded-none border-0" />
+      <CodeBlock code={curl} language="bash" isPublic className="rounded-none border-0" />
       <figcaption className="relative flex flex-wrap items-center gap-x-3 gap-y-1 border-y px-4 py-2.5 text-xs text-muted-foreground">
         <Badge variant="success">Completed</Badge>
         <span className="tabular-nums">in {formatDuration(sample.took_ms)}</span>

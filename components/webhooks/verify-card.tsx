@@ -1,4 +1,4 @@
-import { highlight } from "#components/code/highlight.ts";
+import { highlightPublic } from "#components/code/highlight.ts";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { VerifyCode, type VerifyCodeProps } from "./verify-code.tsx";
 import { maskedSecret, verifySnippets } from "./verify-snippets.ts";
@@ -9,7 +9,7 @@ export async function VerifyCard({ reveal }: { readonly reveal: VerifyCodeProps[
     verifySnippets(maskedSecret).map(async ({ language, label, code }) => ({
       label,
       code,
-      html: await highlight(code, language),
+      html: await highlightPublic(code, language),
     })),
   );
   return (

@@ -56,7 +56,10 @@ export function OperationPage({ operation, linked, unavailable }: OperationPageP
         </Section>
       )}
       <Section title="Request">
-        <SnippetTabs snippets={exampleSnippets(operation, linked)} />
+        <SnippetTabs
+          snippets={exampleSnippets(operation, linked)}
+          isPublic={Object.keys(linked).length === 0}
+        />
       </Section>
       {sample && (
         <Section title="Response">
@@ -64,6 +67,7 @@ export function OperationPage({ operation, linked, unavailable }: OperationPageP
             code={JSON.stringify(sample.job, null, 2).replaceAll("{{baseUrl}}", env.APP_URL)}
             language="json"
             title="200, the finished job"
+            isPublic
             className="[&_pre]:max-h-96"
           />
           <p className="mt-3 text-sm text-muted-foreground">
