@@ -6,8 +6,8 @@ import { withStore } from "./with-store.ts";
 
 /**
  * Lists files below the prefix of a connection; all paths are those below it. Files that no job can read because of
- * their paths are left out. Throws `not_found`, `rate_limited`, `forbidden` for a connection that is only for writing,
- * and `conflict` with the store's reason.
+ * their paths are left out, and folders of such files. Throws `not_found`, `rate_limited`, `forbidden` for a connection
+ * that is only for writing, and `conflict` with the store's reason.
  */
 export async function listFiles(
   owner: ConnectionOwner,
@@ -30,7 +30,9 @@ export async function listFiles(
       files: page.files
         .map((file) => ({ ...file, path: below(file.path) }))
         .filter((file) => findReadPathFault(row.type, file.path) === undefined),
-      folders: (page.folders ?? []).map(below).filter((path) => path !== ""),
+      folders: (page.folders ?? [])
+        .map(below)
+        .filter((path) => path !== "" && findPrefixFault(row.type, path) === undefined),
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

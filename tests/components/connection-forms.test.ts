@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { folderSteps, nameOf } from "#components/connections/browse/folder-steps.ts";
 import { locationOf, toConnectionView } from "#components/connections/connection-view.ts";
 import { connectionKinds } from "#components/connections/kinds.ts";
 import { requestOfForm } from "#components/connections/request-of-form.ts";
@@ -99,4 +100,11 @@ describe("the forms of connections", () => {
       expect(locationOf(toConnectionView({ ...row, type, config }))).toBe(location);
     },
   );
+});
+
+it("folders with an empty name have a step of their own", () => {
+  expect(folderSteps("")).toEqual([""]);
+  expect(folderSteps("/")).toEqual(["", "/"]);
+  expect(folderSteps("a//b/")).toEqual(["", "a/", "a//", "a//b/"]);
+  expect(["/", "a//", "a//b/", "a//b.jpg"].map(nameOf)).toEqual(["/", "/", "b", "b.jpg"]);
 });

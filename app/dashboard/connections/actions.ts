@@ -65,9 +65,8 @@ export async function browseConnection(
 ): Promise<FolderPage | ConnectionFault> {
   const account = await requireAccount();
   if (isEmailUnconfirmed(account)) return { error: unconfirmedMessage };
-  const path = z.string().max(maxText).parse(folder);
   const request = {
-    prefix: path === "" ? "" : `${path}/`,
+    prefix: z.string().max(maxText).parse(folder),
     cursor: z.string().max(maxText).optional().parse(cursor),
     limit: pageSize,
     isFlat: true,

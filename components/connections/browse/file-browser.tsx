@@ -10,6 +10,7 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BrowseConnection, BrowsedFile } from "./folder-page.ts";
 import { FolderPath } from "./folder-path.tsx";
+import { nameOf } from "./folder-steps.ts";
 import { type LoadedFolder, useFolder } from "./use-folder.ts";
 
 interface FileBrowserProps {
@@ -78,7 +79,7 @@ function Entries({ folder: { path, folders, files }, onOpen, renderAction }: Ent
       className="max-h-[50vh] divide-y overflow-y-auto rounded-lg border"
     >
       {folders.map((folder) => (
-        <li key={`${folder}/`}>
+        <li key={folder}>
           <button
             type="button"
             onClick={() => onOpen(folder)}
@@ -112,8 +113,4 @@ function Entries({ folder: { path, folders, files }, onOpen, renderAction }: Ent
       ))}
     </ul>
   );
-}
-
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -9,8 +9,9 @@ import {
   DialogTitle,
 } from "#components/ui/overlays/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/overlays/use-lazy-dialog.ts";
-import { FileBrowser, nameOf } from "./file-browser.tsx";
+import { FileBrowser } from "./file-browser.tsx";
 import type { BrowseConnection } from "./folder-page.ts";
+import { nameOf } from "./folder-steps.ts";
 
 interface FilesDialogProps extends LazyDialogProps {
   readonly connection: { readonly id: string; readonly name: string };

@@ -6,7 +6,7 @@ export interface ConnectionFault {
 
 /** What is in a folder of a connection. */
 export interface FolderPage {
-  /** Paths without a slash at their ends. */
+  /** Paths with a slash at their ends: in a store of keys, a folder may have an empty name. */
   readonly folders: readonly string[];
   readonly files: readonly BrowsedFile[];
   /** Where the next page begins; null on the last one. */
@@ -20,7 +20,7 @@ export interface BrowsedFile {
   readonly modifiedAt: string | null;
 }
 
-/** Lists a folder: empty for the root, without a slash at its end. */
+/** Lists a folder: empty for the root, otherwise with a slash at its end. */
 export type BrowseConnection = (
   id: string,
   folder: string,

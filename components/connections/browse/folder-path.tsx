@@ -1,4 +1,5 @@
 import { Button } from "#components/ui/button.tsx";
+import { folderSteps, nameOf } from "./folder-steps.ts";
 
 interface FolderPathProps {
   /** What the root is called. */
@@ -9,11 +10,10 @@ interface FolderPathProps {
 
 /** The folders from the root to the one that is shown. */
 export function FolderPath({ root, path, onOpen }: FolderPathProps) {
-  const names = path === "" ? [] : path.split("/");
-  const steps = [
-    { name: root, path: "" },
-    ...names.map((name, index) => ({ name, path: names.slice(0, index + 1).join("/") })),
-  ];
+  const steps = folderSteps(path).map((step) => ({
+    name: step === "" ? root : nameOf(step),
+    path: step,
+  }));
   return (
     <nav aria-label="Folder" className="min-w-0">
       <ol className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm">

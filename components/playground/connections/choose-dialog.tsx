@@ -1,7 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { FileBrowser, nameOf } from "#components/connections/browse/file-browser.tsx";
+import { FileBrowser } from "#components/connections/browse/file-browser.tsx";
+import { nameOf } from "#components/connections/browse/folder-steps.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/inputs/field.tsx";
 import { Select } from "#components/ui/inputs/select.tsx";

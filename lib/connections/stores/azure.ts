@@ -92,7 +92,7 @@ function parseAzureList(body: string): ListPage {
     });
   return {
     files,
-    folders: folders.map((row) => (textNamed(row, "Name") ?? "").replace(/\/$/, "")),
+    folders: folders.map((row) => textNamed(row, "Name") ?? ""),
     nextCursor: textNamed(root, "NextMarker") || null,
   };
 }

@@ -131,7 +131,7 @@ export function parseS3List(body: string): ListPage {
   const isFile = ({ path }: { readonly path: string }) => !path.endsWith("/");
   return {
     files: files.filter(isFile),
-    folders: prefixes.map((row) => decode(textNamed(row, "Prefix")).replace(/\/$/, "")),
+    folders: prefixes.map((row) => decode(textNamed(row, "Prefix"))),
     nextCursor: textNamed(root, "NextContinuationToken") ?? null,
   };
 }

@@ -110,7 +110,7 @@ export interface ListRequest {
 
 export interface ListPage {
   readonly files: readonly ListedFile[];
-  /** The paths of folders, without a slash at their ends; only for a request that is flat. */
+  /** The paths of folders, with a slash at their ends; only for a request that is flat. */
   readonly folders?: readonly string[];
   readonly nextCursor: string | null;
 }

@@ -45,7 +45,7 @@ export async function listTree(
         if (isFlat) {
           if (key <= cursor) continue;
           if (!take(key)) return;
-          folders.push(entry.path);
+          folders.push(key);
           continue;
         }
         const isWanted = key.startsWith(prefix) || prefix.startsWith(key);

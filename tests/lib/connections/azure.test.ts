@@ -48,7 +48,7 @@ it("a list of Azure is read with its folders", async () => {
   const modifiedAt = new Date("2026-11-26T15:04:05Z");
   expect(signer.parseList(xml)).toEqual({
     files: [{ path, bytes: 3, modifiedAt, etag: "0x1", md5 }],
-    folders: ["a/2026"],
+    folders: ["a/2026/"],
     nextCursor: "next",
   });
 });

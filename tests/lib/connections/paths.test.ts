@@ -92,7 +92,7 @@ it("a list of S3 is read with encoded names and its cursor", () => {
   const modifiedAt = new Date("2026-11-26T15:04:05Z");
   expect(parseS3List(xml)).toEqual({
     files: [{ path: "a/b c+.jpg", bytes: 3, modifiedAt, etag, md5: etag }],
-    folders: ["a b/c+"],
+    folders: ["a b/c+/"],
     nextCursor: "next=",
   });
   expect(() => parseS3List("<html>")).toThrow("cannot be read");
@@ -128,7 +128,7 @@ it("a tree is listed in the order of whole paths, from the cursor on", async () 
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
   }
-  expect(flat).toEqual(["a/1", "a/2.txt", "a/2"]);
+  expect(flat).toEqual(["a/1", "a/2.txt", "a/2/"]);
   read.length = 0;
   const below = await listTree({ prefix: "a/2", limit: 9 }, readFolder);
   expect(below.files.map(({ path }) => path)).toEqual(["a/2.txt", "a/2/x"]);

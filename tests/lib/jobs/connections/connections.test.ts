@@ -186,7 +186,7 @@ describe.each([
     const below = await listFiles(owner(), id, { prefix: "a/", limit: 9 });
     expect(below.files.map(({ path }) => path)).toEqual(["a/1.txt", "a/2.txt"]);
     const flat = await listFiles(owner(), id, { prefix: "", limit: 9, isFlat: true });
-    expect(flat).toMatchObject({ folders: ["a"], files: [{ path: "b.txt" }], nextCursor: null });
+    expect(flat).toMatchObject({ folders: ["a/"], files: [{ path: "b.txt" }], nextCursor: null });
     const outside = listFiles(owner(), id, { prefix: "../", limit: 9 });
     await expect(outside).rejects.toThrow("`prefix` must not have . or .. as a folder.");
     // s3rver fails when a list has another page.
@@ -200,7 +200,7 @@ describe.each([
     const second = await listFiles(owner(), id, { prefix: "", limit: 2, cursor });
     expect(second).toMatchObject({ files: [{ path: "b.txt" }], nextCursor: null });
     const page = await listFiles(owner(), id, { prefix: "", limit: 1, isFlat: true });
-    expect(page).toMatchObject({ files: [], folders: ["a"], nextCursor: "list/a/" });
+    expect(page).toMatchObject({ files: [], folders: ["a/"], nextCursor: "list/a/" });
     const next = { prefix: "", limit: 1, cursor: "list/a/", isFlat: true };
     expect(await listFiles(owner(), id, next)).toMatchObject({
       files: [{ path: "b.txt" }],
