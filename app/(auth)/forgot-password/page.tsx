@@ -10,7 +10,8 @@ import { canSendMail } from "#lib/auth/password-reset.ts";
 export const metadata: Metadata = { title: "Forgot password" };
 
 export default async function ForgotPasswordPage({ searchParams }: SearchProps) {
-  const next = safeRedirectPath((await searchParams).next);
+  const { next: wanted } = await searchParams;
+  const next = safeRedirectPath(wanted);
   const footer = (
     <p>
       Remember your password?{" "}
@@ -39,7 +40,7 @@ export default async function ForgotPasswordPage({ searchParams }: SearchProps) 
     >
       <ActionForm
         action={requestPasswordReset}
-        hidden={{ next }}
+        hidden={wanted === undefined ? {} : { next }}
         submit="Send reset link"
         fields={[
           { name: "email", label: "Email address", type: "email", autoComplete: "username" },

@@ -43,7 +43,9 @@ export async function requestPasswordReset(
     if (!(error instanceof TooManyAttemptsError)) throw error;
     return { errors: { form: signInErrorMessage(error.message) ?? "" }, values: { email } };
   }
-  await keepNextPage(form.get("next"));
+  // Without one, such as from a link in an email, the page that was kept at sign-up stays.
+  const next = form.get("next");
+  if (next !== null) await keepNextPage(next);
   // After the response, so that its time does not reveal whether the account exists.
   after(() =>
     sendPasswordReset(email).catch((err) => log.error({ err }, "password reset email failed")),

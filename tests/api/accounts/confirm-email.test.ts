@@ -136,6 +136,21 @@ describe("signing up where email is sent", () => {
     expect(done.path).toBe("/dashboard/playground?operation=image/crop");
   });
 
+  it.each([
+    ["keeps it", "", "/dashboard/usage"],
+    ["replaces it", "?next=%2Fdashboard%2Fkeys", "/dashboard/keys"],
+    ["forgets it for a long one", `?next=%2Fdashboard%3Fa%3D${"b".repeat(2000)}`, "/dashboard"],
+  ])("leads there also after the form for a new password, which %s", async (_, query, path) => {
+    const email = newEmail();
+    const browser = openBrowser();
+    await signUp(email, password, browser, "?next=%2Fdashboard%2Fusage");
+    const form = await browser.open(linkIn(await mailTo(email, "Confirm your email")));
+    const forgotten = await browser.open(`/forgot-password${query}`);
+    await browser.submit(forgotten, "Send reset link", { email });
+    const done = await browser.submit(form, "Confirm email address", { password });
+    expect(done.path).toBe(path);
+  });
+
   it.each(["", "x", "acc_1.9999999999999.00"])("accepts no link %j", async (token) => {
     const page = await openBrowser().open(`/confirm-email?token=${token}`);
     expect(textOf(page)).toContain("is no longer valid");
