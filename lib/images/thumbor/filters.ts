@@ -107,7 +107,7 @@ function addFocus({ focalPoints }: Transform, [rectangle = ""]: readonly string[
 /** The names of all filters. */
 export const filterNames: readonly string[] = Object.keys(filters);
 
-/** Each filter takes time of a worker, and each image that it draws is fetched. */
+/** Most filters take time of a worker, and each image that they draw is fetched. */
 const maxFilters = 30;
 const maxOverlays = 5;
 
@@ -116,14 +116,16 @@ const maxOverlays = 5;
  * arguments, are ignored. Throws `PictureError` for arguments that are not possible, and for too many filters.
  */
 export function applyFilters(request: PictureRequest, written: string): PictureRequest {
+  const all = splitFilters(written);
+  // Those that change no pixels count, too: extract_focal parses the source each time.
+  if (all.length > maxFilters) throw invalidUrl("it has too many filters");
   let changed = request;
-  for (const one of splitFilters(written)) {
+  for (const one of all) {
     const [name = ""] = one.split("(", 1);
     const [types, apply] = Object.hasOwn(filters, name) ? (filters[name] ?? []) : [];
     const args = splitArguments(one.slice(name.length + 1));
     if (types && apply && areValid(args, types)) changed = apply(changed, args);
   }
-  if (changed.plan.filters.length > maxFilters) throw invalidUrl("it has too many filters");
   if (overlayUrls(changed.plan.filters).length > maxOverlays) {
     throw invalidUrl("it has too many watermarks and frames");
   }

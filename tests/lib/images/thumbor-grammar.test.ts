@@ -205,7 +205,8 @@ it.each([
   "filters:fill(nocolor)/a",
   "filters:background_color(12345)/a",
   "filters:watermark(a.png,0,0,0,-5)/a",
-  `filters:${"grayscale():".repeat(31)}grayscale()/a`,
+  `filters:${"grayscale():".repeat(30)}grayscale()/a`,
+  `filters:${"extract_focal():".repeat(30)}extract_focal()/a`,
   `filters:${[1, 2, 3, 4, 5, 6].map((n) => `frame(${n}.png)`).join(":")}/a`,
 ])("%j is rejected", (path) => {
   expect(() => parseThumborPath(path)).toThrow(PictureError);
