@@ -18,6 +18,9 @@ const keptFormats: readonly PictureFormat[] = ["jpeg", "png", "gif"];
 
 const animatedFormats: readonly PictureFormat[] = ["gif", "webp"];
 
+/** All frames of an animation together. */
+const maxDrawnPixels = 2 ** 28;
+
 /** Draws a picture, in a worker. Throws `JobError` if the source is damaged or too large. */
 export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, options, work }) => {
   const [file, ...watermarks] = requireFiles(files);
@@ -113,6 +116,10 @@ async function drawFrames(source: PictureSource, settings: DrawSettings): Promis
     const settled = await draw(canvas, { ...settings, plan: untrimmed });
     const samples = await readSamples(settled.image);
     size = samples;
+    // Before the others are drawn, which would fill the memory.
+    if (size.width * size.height * source.frames > maxDrawnPixels) {
+      throw new JobError("too_complex", "The picture would have too many pixels.");
+    }
     drawn.push(samples.data);
   }
   const { delay, loop } = source.metadata;
@@ -122,9 +129,6 @@ async function drawFrames(source: PictureSource, settings: DrawSettings): Promis
     channels: size.channels,
     pageHeight: size.height,
   };
-  if (raw.width * raw.height > 2 ** 28) {
-    throw new JobError("too_complex", "The picture would have too many pixels.");
-  }
   const joined = sharp(Buffer.concat(drawn), { raw });
   // Both formats take the times from the image that they are written from.
   const timed = joined.gif({ ...(delay ? { delay } : {}), loop: loop ?? 0 });

@@ -1,10 +1,6 @@
-import { CallTimeoutError, callRunner } from "#lib/calls/call-runner.ts";
-import { MessageTooLongError } from "#lib/calls/messages.ts";
+import { callRunner } from "#lib/calls/call-runner.ts";
 import { env } from "#lib/env.ts";
-import { JobError, type JobErrorCode, RequestError } from "#lib/errors.ts";
 import { connectionFile, InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
-import { log } from "#lib/log.ts";
-import { secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { PictureCache } from "../cache/picture-cache.ts";
 import { purgesOf } from "../cache/purges.ts";
 import type { PictureOwner } from "../keys/pairs.ts";
@@ -17,6 +13,7 @@ import {
   type StoredSource,
 } from "../render/messages.ts";
 import { countPicture } from "./counts.ts";
+import { describeError } from "./describe-error.ts";
 import { type PathRequest, type PreparedRequest, prepareRequest } from "./prepare-request.ts";
 import { type PictureResponse, respondWithError, respondWithPicture } from "./respond.ts";
 import { Turns } from "./turns.ts";
@@ -116,41 +113,4 @@ async function locateSource(
       throw invalidUrl("its source is no http or https URL, and no file in a connection");
     throw error;
   }
-}
-
-/** The statuses of failures, as imgproxy has them where it has the same ones. */
-const statusOf: Readonly<Partial<Record<JobErrorCode, number>>> = {
-  address_refused: 404,
-  fetch_failed: 404,
-  fetch_timeout: 504,
-  too_large: 422,
-  empty: 422,
-  unsupported_type: 422,
-  corrupt: 422,
-  encrypted: 422,
-  too_complex: 422,
-  usage_limit_reached: 429,
-  timed_out: 503,
-};
-
-function describeError(error: unknown): {
-  status: number;
-  message: string;
-  headers?: Readonly<Record<string, string>>;
-} {
-  if (error instanceof PictureError) return error;
-  if (error instanceof RequestError) return error;
-  if (error instanceof MessageTooLongError) return { status: 404, message: "The URL is too long." };
-  if (error instanceof CallTimeoutError) {
-    return { status: 504, message: "The picture was not made in time." };
-  }
-  const status = error instanceof JobError ? statusOf[error.code] : undefined;
-  if (!(error instanceof JobError) || status === undefined) {
-    log.error({ err: error }, "picture failed");
-    return { status: 500, message: "An internal error occurred." };
-  }
-  const { code, message } = error;
-  if (code !== "usage_limit_reached") return { status, message };
-  const retryAfter = String(secondsUntilPeriodEnds(new Date()));
-  return { status, message, headers: { "Retry-After": retryAfter } };
 }
