@@ -2,8 +2,8 @@ import { loadSharp, type OverlayOptions } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
 import { placeInside, planGeometry, scaleOffset } from "../plan/geometry.ts";
 import { centerGravity, defaultPlan, type Watermark } from "../plan/plan.ts";
-import { type Box, roundToEven, type Size } from "../plan/size.ts";
-import { maxPixels, openSource } from "./pixels/open-source.ts";
+import { type Box, maxPixels, roundToEven, type Size } from "../plan/size.ts";
+import { openSource } from "./pixels/open-source.ts";
 import { readSamples, type Samples } from "./pixels/samples.ts";
 
 /**

@@ -5,6 +5,9 @@ export interface Size {
   readonly height: number;
 }
 
+/** As many pixels as imgproxy accepts by default; a picture of a page is never larger. */
+export const maxPixels = 50_000_000;
+
 export interface Box extends Size {
   readonly left: number;
   readonly top: number;

@@ -9,6 +9,8 @@ import { statRegular } from "#lib/files/regular-files.ts";
 import { type MediaType, mediaType } from "#lib/media/types.ts";
 import { renderPageImage } from "#lib/operations/shared/to-pdf/page-image.ts";
 import type { ImagePlan } from "../plan/plan.ts";
+import { maxPixels } from "../plan/size.ts";
+import type { Transform } from "../plan/transform.ts";
 
 /** Makes sources readable for a worker: a video's frame, a PDF's page, and images of other types. */
 
@@ -19,10 +21,20 @@ export function requireImage(type: MediaType): void {
 }
 
 /** The sides that are asked for, in pixels of the picture. */
-function wantedSize({ dpr, zoomX, zoomY, width, height }: ImagePlan) {
+function wantedSize({ transform, dpr, zoomX, zoomY, width, height }: ImagePlan) {
+  if (transform) return wantedByTransform(transform);
   const scale = dpr * Math.max(zoomX, zoomY);
-  const side = (pixels: number) => (pixels > 0 ? Math.ceil(pixels * scale) : undefined);
-  return { width: side(width), height: side(height) };
+  return { width: toSide(width * scale), height: toSide(height * scale) };
+}
+
+function wantedByTransform({ width, height, box, focalPoints }: Transform) {
+  // All of these are in pixels of the source, which another size would move.
+  if (width === "orig" || height === "orig" || box || focalPoints.length > 0) return {};
+  return { width: toSide(width), height: toSide(height) };
+}
+
+function toSide(pixels: number): number | undefined {
+  return pixels > 0 ? Math.ceil(pixels) : undefined;
 }
 
 /**
@@ -42,7 +54,12 @@ export async function toReadable(
     throw new JobError("unsupported_type", "The source is no image, video or PDF.");
   }
   if (type.id === "svg") await requireSandbox("pictures of SVG");
-  return importFile(file, { raw: "preview", size: wantedSize(plan) }, work, signal);
+  return importFile(
+    file,
+    { raw: "preview", size: { ...wantedSize(plan), mostPixels: maxPixels } },
+    work,
+    signal,
+  );
 }
 
 async function asImage(image: WorkFile, { filename }: InputFile): Promise<InputFile> {

@@ -102,7 +102,8 @@ export async function drawSvg({
   if (width * height > imagePixels) throw limitError("imagePixels", imagePixels);
   const wanted = Math.max((size.width ?? 1) / width, (size.height ?? 1) / height);
   // One more, because sides are rounded up.
-  const largest = Math.sqrt(imagePixels / ((width + 1) * (height + 1)));
+  const most = Math.min(size.mostPixels ?? imagePixels, imagePixels);
+  const largest = Math.sqrt(most / ((width + 1) * (height + 1)));
   const output = work.scratch("png");
   const drawn = draw(Math.max(1, Math.min(wanted, largest))).toColorspace("srgb");
   const info = await translateVipsErrors(drawn.png({ compressionLevel: 1 }).toFile(output.path));

@@ -1,8 +1,8 @@
 import { loadSharp } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
 import type { PastedWatermark, PastePosition } from "../../plan/pixel-filters.ts";
-import { roundToEven, type Size } from "../../plan/size.ts";
-import { maxPixels, openSource } from "../pixels/open-source.ts";
+import { maxPixels, roundToEven, type Size } from "../../plan/size.ts";
+import { openSource } from "../pixels/open-source.ts";
 import { readSamples, type Samples, withAlpha } from "../pixels/samples.ts";
 import { composite } from "./composite.ts";
 

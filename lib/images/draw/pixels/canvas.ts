@@ -1,7 +1,6 @@
 import { loadSharp, type Sharp, translateVipsErrors } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
-import type { Box, Size } from "../../plan/size.ts";
-import { maxPixels } from "./open-source.ts";
+import { type Box, maxPixels, type Size } from "../../plan/size.ts";
 
 /** An image whose pixels are not computed yet, and its size. In a worker. */
 export interface Canvas extends Size {

@@ -6,11 +6,9 @@ import {
   translateVipsErrors,
 } from "#lib/engines/image/open.ts";
 import { JobError } from "#lib/errors.ts";
+import { maxPixels } from "../../plan/size.ts";
 
 /** Runs in a worker. */
-
-/** As many pixels as imgproxy accepts by default; a picture of a page is never larger. */
-export const maxPixels = 50_000_000;
 
 /** All frames of an animation together. */
 const maxAnimationPixels = 100_000_000;
