@@ -5,12 +5,11 @@ import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Checkbox } from "#components/ui/inputs/checkbox.tsx";
-import { CloseQuestion, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
+import { SecretFooter, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
 import {
   Dialog,
   DialogContent,
   DialogDescription,
-  DialogFooter,
   DialogHeader,
   DialogTitle,
 } from "#components/ui/overlays/dialog.tsx";
@@ -77,17 +76,11 @@ export function NewImageKeyDialog({
               text={created.salt}
               onCopied={() => setCopied([...copied, "salt"])}
             />
-            {question.isAsking ? (
-              <CloseQuestion
-                subject="the key and the salt"
-                onStay={question.stay}
-                onClose={() => onOpenChange(false)}
-              />
-            ) : (
-              <DialogFooter>
-                <Button onClick={() => onOpenChange(false)}>Done</Button>
-              </DialogFooter>
-            )}
+            <SecretFooter
+              question={question}
+              subject="the key and the salt"
+              onClose={() => onOpenChange(false)}
+            />
           </>
         ) : (
           <NewImageKeyForm createKey={createKey} onCreated={setCreated} />

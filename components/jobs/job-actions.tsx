@@ -12,7 +12,7 @@ import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { toFailedAction } from "./failed-action.ts";
 import { failsAgain, needsUnlock } from "./failure-advice.ts";
-import { jobsPath } from "./use-job-details.ts";
+import { jobsPath } from "./follow/use-job-details.ts";
 
 interface ActionResult {
   /** Why the action was rejected. */

@@ -11,6 +11,7 @@ import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { ResultExplained } from "./explain/result-explained.tsx";
 import { Failure } from "./failure.tsx";
+import { useJobDetails } from "./follow/use-job-details.ts";
 import { type JobActionHandlers, JobActions } from "./job-actions.tsx";
 import { InputList, ValueList } from "./job-data.tsx";
 import { JobProgress } from "./job-progress.tsx";
@@ -18,7 +19,6 @@ import { KeepSteps } from "./keep-steps.tsx";
 import { Outputs } from "./outputs.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { ChainSteps } from "./steps/chain-steps.tsx";
-import { useJobDetails } from "./use-job-details.ts";
 
 interface JobViewProps {
   readonly initial: JobDetails;

@@ -11,8 +11,8 @@ import { Button } from "#components/ui/button.tsx";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 import { ExportedFiles } from "./exported-files.tsx";
+import { jobsPath } from "./follow/use-job-details.ts";
 import { OutputGrid } from "./output-grid.tsx";
-import { jobsPath } from "./use-job-details.ts";
 
 interface OutputsProps {
   readonly details: JobDetails;

@@ -1,13 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { CloseQuestion, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
+import { SecretFooter, useCloseQuestion } from "#components/ui/overlays/close-question.tsx";
 import {
   Dialog,
   DialogContent,
   DialogDescription,
-  DialogFooter,
   DialogHeader,
   DialogTitle,
 } from "#components/ui/overlays/dialog.tsx";
@@ -60,17 +58,11 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
               </DialogDescription>
             </DialogHeader>
             <KeyReveal apiKey={apiKey} appUrl={appUrl} onCopied={() => setCopied(true)} />
-            {question.isAsking ? (
-              <CloseQuestion
-                subject="the key"
-                onStay={question.stay}
-                onClose={() => onOpenChange(false)}
-              />
-            ) : (
-              <DialogFooter>
-                <Button onClick={() => onOpenChange(false)}>Done</Button>
-              </DialogFooter>
-            )}
+            <SecretFooter
+              question={question}
+              subject="the key"
+              onClose={() => onOpenChange(false)}
+            />
           </>
         )}
       </DialogContent>

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useEffectEvent } from "react";
+import { useJobDetails } from "#components/jobs/follow/use-job-details.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
-import { useJobDetails } from "#components/jobs/use-job-details.ts";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { ExchangeView } from "./exchange/exchange-view.tsx";

@@ -1,7 +1,5 @@
 import { adviseOn, failsAgain } from "#components/jobs/failure-advice.ts";
-import { jobsPath } from "#components/jobs/use-job-details.ts";
 import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
-import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { RawResponse } from "../form/raw-response.ts";
 import { type RunRequest, type RunResponse, sendRun } from "../form/send-run.ts";
@@ -51,41 +49,6 @@ export function readSent(response: RunResponse): Sent {
 function retryAfter(response: RawResponse | undefined): number | undefined {
   const [, seconds] = /^retry-after:\s*(\d+)/im.exec(response?.headers ?? "") ?? [];
   return seconds === undefined ? undefined : Math.max(1, Number(seconds));
-}
-
-/** Follows a job until it is final, also while the page is in the background. The browser reconnects by itself. */
-export function followJob(
-  jobId: string,
-  signal: AbortSignal,
-  onPercent: (percent: number) => void,
-): Promise<JobDetails | undefined> {
-  const { promise, resolve } = Promise.withResolvers<JobDetails | undefined>();
-  if (signal.aborted) return Promise.resolve(undefined);
-  let source: EventSource;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const finish = (details: JobDetails | undefined) => {
-    clearTimeout(timer);
-    source.close();
-    signal.removeEventListener("abort", abort);
-    resolve(details);
-  };
-  const abort = () => finish(undefined);
-  const open = () => {
-    source = new EventSource(`${jobsPath}/${jobId}/events`);
-    source.addEventListener("job", ({ data }: MessageEvent<string>) => {
-      // Sent by our own server.
-      const details = JSON.parse(data) as JobDetails;
-      if (isFinal(details.job)) finish(details);
-      else onPercent(details.job.progress);
-    });
-    source.addEventListener("error", () => {
-      // After an error response, the browser does not reconnect.
-      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, defaultWait * 1000);
-    });
-  };
-  open();
-  signal.addEventListener("abort", abort, { once: true });
-  return promise;
 }
 
 /** What to say about a job that has failed. */

@@ -33,7 +33,12 @@ export interface BatchRun {
 }
 
 // Most visits of a page send no batch.
-const load = () => Promise.all([import("./run-batch.ts"), import("./send-item.ts")]);
+const load = () =>
+  Promise.all([
+    import("./run-batch.ts"),
+    import("./send-item.ts"),
+    import("#components/jobs/follow/follow-job.ts"),
+  ]);
 
 /** Runs a form on many files. */
 export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["cancel"]): Batch {
@@ -75,7 +80,7 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
       toast.error(notLoadedMessage);
       return setRun((before) => before && { ...before, endedAt: Date.now() });
     }
-    const [{ runBatch }, { explainFailure, followJob, sendItem, sleep }] = loaded;
+    const [{ runBatch }, { explainFailure, sendItem, sleep }, { followJob }] = loaded;
     await runBatch(
       indices,
       {

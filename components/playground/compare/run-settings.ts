@@ -1,5 +1,5 @@
+import { followJob } from "#components/jobs/follow/follow-job.ts";
 import type { ServedMeasure } from "#lib/api/endpoints/live/measure.ts";
-import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { LiveError } from "../live/preview-api.ts";
 
@@ -36,7 +36,8 @@ export async function runSettings(
       onOutcome(index, { kind: "running" });
       try {
         const id = await startJob(operation, upload, params, signal);
-        const details = await waitForJob(id, signal);
+        const details = await followJob(id, signal);
+        if (!details) throw new LiveError(404, "The job does not exist any more.");
         if (details.job.status !== "completed") {
           const message = details.job.error ?? `The job was ${details.job.status}.`;
           onOutcome(index, { kind: "failed", message });
@@ -78,26 +79,6 @@ async function startJob(
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     signal.throwIfAborted();
   }
-}
-
-/** The details of a job when it is final. */
-function waitForJob(id: string, signal: AbortSignal): Promise<JobDetails> {
-  const { promise, resolve, reject } = Promise.withResolvers<JobDetails>();
-  const source = new EventSource(`/dashboard/api/jobs/${id}/events`);
-  const stop = () => {
-    source.close();
-    reject(signal.reason);
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  source.addEventListener("job", ({ data }: MessageEvent<string>) => {
-    // Sent by our own server.
-    const details = JSON.parse(data) as JobDetails;
-    if (!isFinal(details.job)) return;
-    source.close();
-    signal.removeEventListener("abort", stop);
-    resolve(details);
-  });
-  return promise;
 }
 
 /** Nothing is measured if no engine is free for it: the result is there all the same. */

@@ -6,7 +6,7 @@ import { DialogFooter } from "./dialog.tsx";
 
 /**
  * For a dialog that shows a secret once: Escape and the close button ask first while `isLossy`, because the secret was
- * not copied. Pass `changeOpen` to the dialog, and show `CloseQuestion` while `isAsking`.
+ * not copied. Pass `changeOpen` to the dialog, and the question to `SecretFooter`.
  */
 export function useCloseQuestion(isLossy: boolean, onOpenChange: (open: boolean) => void) {
   const [isAsking, setAsking] = useState(false);
@@ -20,21 +20,29 @@ export function useCloseQuestion(isLossy: boolean, onOpenChange: (open: boolean)
   } as const;
 }
 
-interface CloseQuestionProps {
+interface SecretFooterProps {
+  readonly question: Pick<ReturnType<typeof useCloseQuestion>, "isAsking" | "stay">;
   /** What is lost, such as "the key". */
   readonly subject: string;
-  readonly onStay: () => void;
   readonly onClose: () => void;
 }
 
-export function CloseQuestion({ subject, onStay, onClose }: CloseQuestionProps) {
+/** The button that closes the dialog, and the question in its place. */
+export function SecretFooter({ question, subject, onClose }: SecretFooterProps) {
+  if (!question.isAsking) {
+    return (
+      <DialogFooter>
+        <Button onClick={onClose}>Done</Button>
+      </DialogFooter>
+    );
+  }
   return (
     <div className="grid gap-3 border-t pt-4">
       <p role="alert" className="text-sm">
         You have not copied {subject}. Close anyway?
       </p>
       <DialogFooter>
-        <Button variant="outline" autoFocus onClick={onStay}>
+        <Button variant="outline" autoFocus onClick={question.stay}>
           Back to {subject}
         </Button>
         <Button variant="destructive" onClick={onClose}>

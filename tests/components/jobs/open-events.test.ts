@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { openEvents } from "#components/jobs/open-events.ts";
+import { openEvents } from "#components/jobs/follow/open-events.ts";
 
 /** The browser's class as it is after an error response. */
 class FailedSource extends EventTarget {
@@ -30,9 +30,11 @@ const respond = (status: number) =>
 
 it.each([401, 403, 404, 410])("events are not requested again after status %i", async (status) => {
   respond(status);
-  openEvents("/events", "job", () => {});
+  const onEnd = vi.fn();
+  openEvents("/events", "job", () => {}, onEnd);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(FailedSource.opened).toHaveLength(1);
+  expect(onEnd).toHaveBeenCalledOnce();
 });
 
 it("after another error, events are requested again, each time later, until they are closed", async () => {

@@ -6,9 +6,15 @@ const longestWaitMs = 60_000;
 
 /**
  * Calls `onData` with the data of each event of this name, until the returned function is called. After an error
- * response it connects again, each time later, unless the status says that there will be no events.
+ * response it connects again, each time later, unless the status says that there will be no events: then it calls
+ * `onEnd`.
  */
-export function openEvents(url: string, name: string, onData: (data: string) => void): () => void {
+export function openEvents(
+  url: string,
+  name: string,
+  onData: (data: string) => void,
+  onEnd = () => {},
+): () => void {
   const closing = new AbortController();
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +35,8 @@ export function openEvents(url: string, name: string, onData: (data: string) => 
 
   async function reopen(): Promise<void> {
     const status = await requestStatus(url, closing.signal);
-    if (closing.signal.aborted || finalStatuses.has(status)) return;
+    if (closing.signal.aborted) return;
+    if (finalStatuses.has(status)) return onEnd();
     timer = setTimeout(open, waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
   }
