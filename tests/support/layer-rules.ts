@@ -154,6 +154,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "bitmap",
     "csv",
     "iso-boxes",
+    "png",
     "animation",
     "tiff",
     "previews",

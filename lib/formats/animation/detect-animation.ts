@@ -1,6 +1,7 @@
 import { type ByteSource, withFileSource } from "#lib/media/byte-source.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { walkBoxes } from "../iso-boxes/iso-boxes.ts";
+import { walkChunks } from "../png/chunks.ts";
 import { declaresAnimation, jxlHeaderBytes, jxlSignature } from "./jxl-header.ts";
 
 /** Finds the animations of which the image libraries read only the first frame. */
@@ -25,21 +26,15 @@ export async function isAnimatedAvif({ head }: ByteSource): Promise<boolean> {
   return head.toString("latin1", brandAt, brandAt + 4) === "avis";
 }
 
-const pngSignatureBytes = 8;
-
 /** Chunks before the pixels, or boxes before the codestream, that are read at most. */
 const maxParts = 1000;
 
 /** The chunk `acTL` is before the pixels and has the number of frames (PNG, third edition, 11.3.6). */
 async function isAnimatedPng(source: ByteSource): Promise<boolean> {
-  let offset = pngSignatureBytes;
-  for (let part = 0; part < maxParts; part++) {
-    const chunk = await source.read(offset, 12);
-    if (chunk.length < 12) return false;
-    const type = chunk.toString("latin1", 4, 8);
-    if (type === "acTL") return chunk.readUInt32BE(8) > 1;
-    if (type === "IDAT") return false;
-    offset += chunk.readUInt32BE(0) + 12;
+  let parts = 0;
+  for await (const { name, content } of walkChunks(source, source.size ?? source.head.length)) {
+    if (name === "acTL") return (await source.read(content, 4)).readUInt32BE(0) > 1;
+    if (name === "IDAT" || ++parts === maxParts) return false;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { pngChunk } from "../png/chunks.ts";
 import { orientationExif, readOrientation } from "./exif.ts";
 
 /** Images inside documents: held whole in memory. Their pixels stay as they are. */
@@ -105,13 +105,4 @@ function scrubPng(image: Buffer): Buffer | undefined {
     if (name === "IEND") break;
   }
   return Buffer.concat(kept);
-}
-
-export function pngChunk(name: string, content: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(name, "latin1"), content]);
-  const chunk = Buffer.alloc(body.length + 8);
-  chunk.writeUInt32BE(content.length, 0);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), chunk.length - 4);
-  return chunk;
 }

@@ -1,13 +1,11 @@
-import { crc32 } from "node:zlib";
 import { createNew } from "#lib/files/regular-files.ts";
+import { pngChunk, pngSignature } from "#lib/formats/png/chunks.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { FramePixels } from "../frames.ts";
 import { loadSharp, translateVipsErrors } from "../open.ts";
 import type { SavedImage } from "../save.ts";
 
 /** Writes animated PNG files (PNG specification, third edition), which libvips does not write. */
-
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export interface Timing {
   /** The delay of each frame in milliseconds. */
@@ -38,21 +36,23 @@ export async function writeApng(
       const header = chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13);
       if (page === 0) {
         const control = Buffer.concat([uint32(pages), uint32(loop)]);
-        await file.write(Buffer.concat([signature, chunk("IHDR", header), chunk("acTL", control)]));
+        await file.write(
+          Buffer.concat([pngSignature, pngChunk("IHDR", header), pngChunk("acTL", control)]),
+        );
       }
       const delayMs = delay?.[page] ?? defaultDelayMs;
-      const parts = [chunk("fcTL", frameControl(sequence++, width, height, delayMs))];
+      const parts = [pngChunk("fcTL", frameControl(sequence++, width, height, delayMs))];
       for (const { type, data } of chunks) {
         if (type !== "IDAT") continue;
         parts.push(
           page === 0
-            ? chunk("IDAT", data)
-            : chunk("fdAT", Buffer.concat([uint32(sequence++), data])),
+            ? pngChunk("IDAT", data)
+            : pngChunk("fdAT", Buffer.concat([uint32(sequence++), data])),
         );
       }
       await file.write(Buffer.concat(parts));
     }
-    await file.write(chunk("IEND", Buffer.alloc(0)));
+    await file.write(pngChunk("IEND", Buffer.alloc(0)));
   } finally {
     await file.close();
   }
@@ -78,18 +78,13 @@ function frameControl(sequence: number, width: number, height: number, delayMs: 
 
 function readChunks(png: Buffer): { type: string; data: Buffer }[] {
   const chunks = [];
-  for (let offset = signature.length; offset + 12 <= png.length; ) {
+  for (let offset = pngSignature.length; offset + 12 <= png.length; ) {
     const length = png.readUInt32BE(offset);
     const type = png.toString("latin1", offset + 4, offset + 8);
     chunks.push({ type, data: png.subarray(offset + 8, offset + 8 + length) });
     offset += 12 + length;
   }
   return chunks;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 }
 
 function uint32(value: number): Buffer {

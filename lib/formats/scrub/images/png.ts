@@ -1,50 +1,27 @@
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
+import { type PngChunk, pngChunk, pngSignature, walkChunks } from "../../png/chunks.ts";
 import { orientationExif, readOrientation } from "../exif.ts";
-import { keptChunks, pngChunk } from "../image.ts";
+import { keptChunks } from "../image.ts";
 import { type PatchSource, TooManyPatchesError } from "../patch.ts";
 import type { Segment } from "../segments.ts";
 
-/** A chunk of a PNG (PNG, third edition, 5.3). */
-interface Chunk {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-const signatureBytes = 8;
-/** The length and the name of a chunk, and the length, the name and the check sum. */
-const headerBytes = 8;
-const frameBytes = 12;
-/** The bytes that are read at a time: chunks may be short. */
-const blockBytes = 64 * 1024;
 /** The parts of a file between its metadata that are copied; there are more of them than of any use. */
 const maxSegments = 10_000;
 
 /** The chunks up to `IEND`. Throws `DamagedDataError` where one ends after the file, or `IEND` is missing. */
-async function* readChunks(source: PatchSource): AsyncGenerator<Chunk> {
-  let block: Buffer = Buffer.alloc(0);
-  let blockStart = 0;
-  for (let start = signatureBytes; start + frameBytes <= source.size; ) {
-    if (start + headerBytes > blockStart + block.length) {
-      block = await source.read(start, Math.min(blockBytes, source.size - start));
-      blockStart = start;
-    }
-    const at = start - blockStart;
-    const end = start + frameBytes + block.readUInt32BE(at);
-    if (end > source.size) break;
-    const name = block.toString("latin1", at + 4, at + headerBytes);
-    yield { name, start, end };
-    if (name === "IEND") return;
-    start = end;
+async function* readChunks(source: PatchSource): AsyncGenerator<PngChunk> {
+  for await (const chunk of walkChunks(source, source.size)) {
+    yield chunk;
+    if (chunk.name === "IEND") return;
   }
   throw new DamagedDataError("no end of the image");
 }
 
 /** Segments in which successive chunks are one. */
 class Segments {
-  readonly list: Segment[] = [{ start: 0, end: signatureBytes }];
+  readonly list: Segment[] = [{ start: 0, end: pngSignature.length }];
 
-  add({ start, end }: Pick<Chunk, "start" | "end">): void {
+  add({ start, end }: Pick<PngChunk, "start" | "end">): void {
     const last = this.list.at(-1);
     if (last && "end" in last && last.end === start) {
       this.list[this.list.length - 1] = { start: last.start, end };
@@ -64,9 +41,8 @@ export async function planPng(source: PatchSource): Promise<Segment[]> {
     if (keptChunks.has(chunk.name)) segments.add(chunk);
     else if (chunk.name === "eXIf" && !hasExif) {
       hasExif = true;
-      const { start, end } = chunk;
-      const exif = await source.read(start + headerBytes, end - start - frameBytes);
-      const orientation = readOrientation(exif);
+      const { content, contentEnd } = chunk;
+      const orientation = readOrientation(await source.read(content, contentEnd - content));
       if (!orientation) continue;
       segments.list.push({ bytes: pngChunk("eXIf", orientationExif(orientation)) });
     }

@@ -14,7 +14,8 @@ const maxFrames = 1000;
 
 /**
  * Writes each frame, upright and with the metadata of the file, and with 16 bits if the format has
- * them. CMYK becomes sRGB, as does a gray image whose profile the format cannot hold. Throws `JobError`: `too_complex` for more than 1000 frames, `corrupt`.
+ * them. CMYK becomes sRGB, as does a gray image whose profile the format cannot hold. Throws `JobError`:
+ * `too_complex` for more than 1000 frames, `corrupt`.
  */
 export async function writeFrames(
   source: SourceImage,

@@ -3,7 +3,7 @@ import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { pngChunk } from "#lib/formats/scrub/image.ts";
+import { pngChunk } from "#lib/formats/png/chunks.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { hashStreams, makeAudio, readAudio, runFfmpeg } from "#tests/samples/audio.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
