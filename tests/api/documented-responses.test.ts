@@ -226,6 +226,16 @@ it.each([
   expect(endpoint && (await findFaults(document, endpoint, response))).toEqual([]);
 });
 
+it.each(["readDocument", "listOperations"])(
+  "a known response of %s matches the document",
+  async (id) => {
+    const endpoint = endpoints.find((one) => one.operationId === id) ?? expect.fail();
+    const response = await client.request(endpoint.path, { headers: { "if-none-match": "*" } });
+    expect(response.status).toBe(304);
+    expect(await findFaults(document, endpoint, response)).toEqual([]);
+  },
+);
+
 const requestId = `req_${"0".repeat(24)}`;
 const documentedHeaders = { "x-request-id": requestId, "x-content-type-options": "nosniff" };
 const time = "2026-11-21T12:00:00Z";

@@ -7,6 +7,7 @@ import { listPagePatterns, planVisits, type Viewer, type Visit } from "#tests/sc
 import { createPageSamples } from "#tests/screenshots/samples.ts";
 import { signInTo } from "#tests/service/http/sign-in.ts";
 import { expect, expectAccessible, switchToDark, test } from "./support/fixtures.ts";
+import { waitForHydration } from "./support/hydration.ts";
 import { runningService } from "./support/running-service.ts";
 
 // One worker, so that the sample data is created only once.
@@ -61,6 +62,7 @@ test("axe finds nothing serious on error pages", async ({ browser, service }) =>
     ({ fails }) => fails,
   )) {
     const page = await context.newPage();
+    waitForHydration(page);
     await expectAccessibleInBoth(page, visit);
     await expect(page.getByText("This page could not be loaded").first()).toBeVisible();
   }

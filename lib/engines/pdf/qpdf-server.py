@@ -118,7 +118,8 @@ def read_unit(page):
     """The points of a unit of the page (ISO 32000-1, table 30), 1 if it has no valid one."""
     try:
         unit = float(page.obj.get("/UserUnit", 1))
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):
+        # Also if the tree of pages refers to an object that does not exist, or is no dictionary.
         return 1.0
     return unit if 0 < unit <= MAX_UNIT else 1.0
 

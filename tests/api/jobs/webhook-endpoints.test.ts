@@ -129,10 +129,14 @@ describe("an endpoint", () => {
       (await readReceived(url)).map(({ headers }) => headers["webhook-id"]),
     );
     expect(new Set((await Promise.all(ids)).flat()).size).toBe(5);
-    const listed = await client.request(`/v1/webhooks/deliveries?endpoint=${other.id}`);
-    expect(await listed.json()).toMatchObject({
-      deliveries: [{ endpoint: other.id, job: job.id, type: "job.completed", status: "delivered" }],
-    });
+    // The attempt is recorded after the receiver's response.
+    const delivery = { endpoint: other.id, job: job.id, type: "job.completed" };
+    await expect
+      .poll(
+        async () => (await client.request(`/v1/webhooks/deliveries?endpoint=${other.id}`)).json(),
+        { timeout: 20_000 },
+      )
+      .toMatchObject({ deliveries: [{ ...delivery, status: "delivered" }] });
   });
 
   it("gets a test event, also while it is disabled", async () => {

@@ -48,7 +48,10 @@ export const listOperations = defineEndpoint({
       body: listSchema,
       headers: ["Access-Control-Allow-Origin", "ETag"],
     },
-    304: { description: "You have the catalogue already.", headers: ["ETag"] },
+    304: {
+      description: "You have the catalogue already.",
+      headers: ["Access-Control-Allow-Origin", "ETag"],
+    },
   },
   handler: ({ request }) => respond(request),
 });

@@ -25,7 +25,10 @@ export function defineDocumentEndpoint(endpoints: () => readonly Endpoint[]): En
         body: documentSchema,
         headers: ["Access-Control-Allow-Origin", "ETag"],
       },
-      304: { description: "You have the document already.", headers: ["ETag"] },
+      304: {
+        description: "You have the document already.",
+        headers: ["Access-Control-Allow-Origin", "ETag"],
+      },
     },
     handler: ({ request }) => respond(request),
   });
