@@ -21,6 +21,7 @@ import { createId } from "#lib/ids.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, FileReplacedError, storage } from "#lib/storage/index.ts";
+import { deleteEach } from "../delete-each.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
 import { AlreadyCreatedError } from "./create.ts";
@@ -212,11 +213,7 @@ export async function copyUploadToJob(upload: UploadRow, key: string): Promise<S
 
 /** Deletes the files of expired uploads. */
 export async function sweepUploads(): Promise<void> {
-  for (;;) {
-    const expired = await listExpiredUploads(db());
-    for (const upload of expired) await deleteUploadedFiles(upload);
-    if (expired.length === 0) return;
-  }
+  await deleteEach((except) => listExpiredUploads(db(), except), deleteUploadedFiles);
 }
 
 /** Deletes the files of an expired upload, and what has arrived of one that is not complete. */

@@ -1,7 +1,9 @@
 import { db, transaction } from "#lib/db/client.ts";
 import { listOldVisitors } from "#lib/db/queries/accounts/accounts.ts";
 import {
+  type ClosedAccount,
   deleteClosedAccount,
+  deleteImageDays,
   listClosedAccounts,
   listJobsEndedByClosing,
   listJobsWithFiles,
@@ -11,10 +13,11 @@ import {
 import { removeCachedPictures } from "#lib/images/cache/purges.ts";
 import { storage } from "#lib/storage/index.ts";
 import { sweepUploads } from "../accept/uploads.ts";
+import { deleteEach } from "../delete-each.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { cancelJob, deleteJobFiles } from "./actions.ts";
 
-/** Number of jobs that one query lists for deletion. */
+/** Number of jobs, and of accounts, that one query lists for deletion. */
 const batchSize = 100;
 
 /**
@@ -26,16 +29,16 @@ export async function closeAccount(id: string): Promise<void> {
   await cancelAllJobs(id);
 }
 
-/** Deletes the files of a closed account. Can be called again after a failure. */
+/** Deletes the files of a closed account. Can be called again after a failure. If it has very many, the sweep goes on. */
 export async function deleteAccountFiles(id: string): Promise<void> {
   // A request that was authenticated just before the account was closed may have created another job.
   await cancelAllJobs(id);
-  for (;;) {
-    const jobs = await listJobsWithFiles(db(), id, batchSize);
-    for (const job of jobs) await deleteJobFiles(id, job.id);
-    if (jobs.length < batchSize) break;
-  }
+  const failures = await deleteEach(
+    (except) => listJobsWithFiles(db(), id, batchSize, except),
+    (job) => deleteJobFiles(id, job.id),
+  );
   await sweepUploads();
+  if (failures > 0) throw new Error(`the files of ${failures} jobs were not deleted`);
 }
 
 /** Closes the accounts of visitors after this time. Their files are deleted before that. */
@@ -48,16 +51,23 @@ export async function closeOldVisitors(): Promise<void> {
 
 /** Deletes the files of closed accounts now, and all their records after a day. */
 export async function sweepClosedAccounts(): Promise<void> {
-  for (const { id, closedForADay } of await listClosedAccounts(db())) {
-    await deleteAccountFiles(id);
+  await deleteEach((except) => listClosedAccounts(db(), batchSize, except), deleteClosed, {
+    concurrent: 1,
+  });
+}
+
+async function deleteClosed({ id, closedForADay, hasPictures }: ClosedAccount): Promise<void> {
+  await deleteAccountFiles(id);
+  if (hasPictures) {
     await removeCachedPictures(id);
-    if (!closedForADay) continue;
-    for (const job of await listJobsEndedByClosing(db(), id)) {
-      await storage().removeAll(inputFolder(job.id));
-      await storage().removeAll(outputFolder(job.id));
-    }
-    await deleteClosedAccount(db(), id);
+    await deleteImageDays(db(), id);
   }
+  if (!closedForADay) return;
+  for (const job of await listJobsEndedByClosing(db(), id)) {
+    await storage().removeAll(inputFolder(job.id));
+    await storage().removeAll(outputFolder(job.id));
+  }
+  if (!(await deleteClosedAccount(db(), id))) throw new Error("the account still has files");
 }
 
 /** Cancels the unfinished jobs of an account. */

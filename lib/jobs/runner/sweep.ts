@@ -34,6 +34,7 @@ import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
+import { deleteEach } from "../delete-each.ts";
 import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
@@ -120,11 +121,14 @@ async function enqueueTaken(take: (tx: Queryable) => Promise<JobRow[]>): Promise
 
 /** Deletes the files of jobs whose retention has ended. Their records stay. */
 export async function deleteExpiredFiles(): Promise<void> {
-  for (const job of await listExpiredJobs(db(), 1000)) {
-    await storage().removeAll(inputFolder(job.id));
-    await storage().removeAll(outputFolder(job.id));
-    await markFilesDeleted(db(), job.id);
-  }
+  await deleteEach(
+    (except) => listExpiredJobs(db(), 1000, except),
+    async ({ id }) => {
+      await storage().removeAll(inputFolder(id));
+      await storage().removeAll(outputFolder(id));
+      await markFilesDeleted(db(), id);
+    },
+  );
 }
 
 /** Everything that runners do at intervals, at once: for deployments without a permanent runner. */
@@ -135,33 +139,47 @@ export async function sweepAll(): Promise<void> {
   await sweep();
 }
 
-/** What runners do every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. */
+/**
+ * What runners do every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. A part
+ * that fails keeps none of the others from its work; its error is thrown at the end.
+ */
 export async function sweep(): Promise<void> {
-  await transaction(async (tx) => {
+  const errors: unknown[] = [];
+  for (const part of parts) await part().catch((error) => errors.push(error));
+  if (errors.length > 1) throw new AggregateError(errors, "parts of the sweep failed");
+  if (errors.length === 1) throw errors[0];
+}
+
+const parts: readonly (() => Promise<unknown>)[] = [
+  reportUsage,
+  sendUsageAlerts,
+  sendEndpointMails,
+  deleteExpiredFiles,
+  closeOldVisitors,
+  sweepClosedAccounts,
+  sweepUploads,
+  sweepPurges,
+  deleteExpiredRows,
+  deleteOldJobs,
+  reencryptSecrets,
+  checkStatus,
+];
+
+async function checkStatus(): Promise<void> {
+  if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
+}
+
+function reportUsage(): Promise<void> {
+  return transaction(async (tx) => {
     await foldUsageEvents(tx);
     await recordUsageAlerts(tx);
     await reportExpiringKeys(tx);
   });
-  await sendUsageAlerts();
-  await sendEndpointMails();
-  await deleteExpiredFiles();
-  await closeOldVisitors();
-  await sweepClosedAccounts();
-  await sweepUploads();
-  await sweepPurges();
-  const changesPartitions = await deleteExpiredRows();
-  await deleteOldJobs();
-  await reencryptSecrets();
-  if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
-  if (changesPartitions) await sweepRequestLog();
 }
 
-/**
- * Deletes expired rows in one transaction: usually there is little or nothing to delete. Returns whether partitions of the
- * request log must be made or dropped.
- */
-function deleteExpiredRows(): Promise<boolean> {
-  return transaction(async (tx) => {
+/** Deletes expired rows in one transaction: usually there is little or nothing to delete. */
+async function deleteExpiredRows(): Promise<void> {
+  const changesPartitions = await transaction(async (tx) => {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
     await deleteExpiredShares(tx);
@@ -177,4 +195,5 @@ function deleteExpiredRows(): Promise<boolean> {
     await deleteOldRequests(tx);
     return mustChangePartitions(tx);
   });
+  if (changesPartitions) await sweepRequestLog();
 }

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { identities } from "../../schema/credentials/identities.ts";
 import { passwordResets } from "../../schema/credentials/password-resets.ts";
 import { sessions } from "../../schema/credentials/sessions.ts";
+import { imageDays } from "../../schema/images/image-days.ts";
 import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
 import { uploads } from "../../schema/uploads/uploads.ts";
@@ -31,15 +32,45 @@ export async function markAccountClosed(tx: Queryable, id: string): Promise<bool
   return true;
 }
 
-/** Lists closed accounts that still have rows. */
+/** A closed account of which something is to be deleted. */
+export interface ClosedAccount {
+  readonly id: string;
+  /** Then its records are deleted. */
+  readonly closedForADay: boolean;
+  readonly hasPictures: boolean;
+}
+
+/**
+ * Lists at most `limit` closed accounts that have files or pictures, or were closed a day ago, but none of `except`.
+ * Most are those of visitors whose files were deleted long before.
+ */
 export function listClosedAccounts(
   db: Queryable,
-): Promise<{ id: string; closedForADay: boolean }[]> {
-  const closedForADay = sql<boolean>`${accounts.deletedAt} < now() - interval '1 day'`;
+  limit: number,
+  except: readonly string[] = [],
+): Promise<ClosedAccount[]> {
+  const closedForADay = sql<boolean>`(${accounts.deletedAt} < now() - interval '1 day')`;
+  const hasFiles = sql`exists (select from jobs where account_id = accounts.id and files_deleted_at is null)`;
+  // Pictures are counted after they were stored; those that were not counted are deleted with the records.
+  const isCounted = sql`exists (select from image_days where account_id = accounts.id)`;
+  const hasPictures = sql<boolean>`(${isCounted} or (${closedForADay} and ${accounts.plan} <> 'visitor'))`;
+  const isListed = except.length > 0 ? notInArray(accounts.id, [...except]) : undefined;
   return db
-    .select({ id: accounts.id, closedForADay })
+    .select({ id: accounts.id, closedForADay, hasPictures })
     .from(accounts)
-    .where(isNotNull(accounts.deletedAt));
+    .where(
+      and(
+        isNotNull(accounts.deletedAt),
+        sql`(${closedForADay} or ${hasFiles} or ${isCounted})`,
+        isListed,
+      ),
+    )
+    .limit(limit);
+}
+
+/** Forgets that a closed account had pictures. */
+export async function deleteImageDays(db: Queryable, accountId: string): Promise<void> {
+  await db.delete(imageDays).where(eq(imageDays.accountId, accountId));
 }
 
 /** An account's jobs that have not ended. */
@@ -50,11 +81,12 @@ export function listUnfinishedJobs(db: Queryable, accountId: string): Promise<{ 
     .where(and(eq(jobs.accountId, accountId), inArray(jobs.status, unfinishedStatuses)));
 }
 
-/** Reads at most `limit` of an account's ended jobs that still have files. */
+/** Reads at most `limit` of an account's ended jobs that still have files, but none of `except`. */
 export function listJobsWithFiles(
   db: Queryable,
   accountId: string,
   limit: number,
+  except: readonly string[] = [],
 ): Promise<{ id: string }[]> {
   return db
     .select({ id: jobs.id })
@@ -64,6 +96,7 @@ export function listJobsWithFiles(
         eq(jobs.accountId, accountId),
         isNull(jobs.filesDeletedAt),
         inArray(jobs.status, [...finalStatuses]),
+        except.length > 0 ? notInArray(jobs.id, [...except]) : undefined,
       ),
     )
     .limit(limit);
@@ -81,7 +114,13 @@ export function listJobsEndedByClosing(
     .where(and(eq(jobs.accountId, accountId), lt(accounts.deletedAt, jobs.completedAt)));
 }
 
-/** Deletes a closed account and all its records. */
-export async function deleteClosedAccount(db: Queryable, id: string): Promise<void> {
-  await db.delete(accounts).where(and(eq(accounts.id, id), isNotNull(accounts.deletedAt)));
+/** Deletes a closed account and all its records. False if it has files: nothing would name them then. */
+export async function deleteClosedAccount(db: Queryable, id: string): Promise<boolean> {
+  const hasNoFiles = sql`not exists (select from jobs where account_id = ${id} and files_deleted_at is null)
+    and not exists (select from uploads where account_id = ${id} and files_deleted_at is null)`;
+  const rows = await db
+    .delete(accounts)
+    .where(and(eq(accounts.id, id), isNotNull(accounts.deletedAt), hasNoFiles))
+    .returning({ id: accounts.id });
+  return rows.length > 0;
 }

@@ -1,4 +1,16 @@
-import { and, count, eq, getTableColumns, gt, isNotNull, isNull, lt, sql, sum } from "drizzle-orm";
+import {
+  and,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  notInArray,
+  sql,
+  sum,
+} from "drizzle-orm";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
@@ -129,13 +141,17 @@ export async function markReceived(
 /** How long the row of an expired upload is kept, so that its state can be read. */
 const keptAfterExpiry = sql`interval '1 day'`;
 
-/** Expired uploads whose files are there, at most 1000. */
-export function listExpiredUploads(db: Queryable): Promise<UploadRow[]> {
+/** Expired uploads whose files are there, but none of `except`; at most 100. */
+export function listExpiredUploads(
+  db: Queryable,
+  except: readonly string[] = [],
+): Promise<UploadRow[]> {
+  const isListed = except.length > 0 ? notInArray(uploads.id, [...except]) : undefined;
   return db
     .select()
     .from(uploads)
-    .where(and(lt(uploads.expiresAt, sql`now()`), isNull(uploads.filesDeletedAt)))
-    .limit(1000);
+    .where(and(lt(uploads.expiresAt, sql`now()`), isNull(uploads.filesDeletedAt), isListed))
+    .limit(100);
 }
 
 /** Records that the files of an expired upload were deleted. */

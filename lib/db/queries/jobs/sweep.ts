@@ -1,14 +1,20 @@
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { strippedFiles } from "./strip-queries.ts";
 
-/** Ended jobs whose files are past their retention. */
-export function listExpiredJobs(db: Queryable, limit: number): Promise<Pick<JobRow, "id">[]> {
+/** Ended jobs whose files are past their retention, but none of `except`: the longest expired ones first. */
+export function listExpiredJobs(
+  db: Queryable,
+  limit: number,
+  except: readonly string[] = [],
+): Promise<Pick<JobRow, "id">[]> {
+  const isListed = except.length > 0 ? notInArray(jobs.id, [...except]) : undefined;
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(lt(jobs.expiresAt, sql`now()`), isNull(jobs.filesDeletedAt)))
+    .where(and(lt(jobs.expiresAt, sql`now()`), isNull(jobs.filesDeletedAt), isListed))
+    .orderBy(asc(jobs.expiresAt))
     .limit(limit);
 }
 

@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { authenticateKey, createApiKey } from "#lib/auth/api-keys.ts";
 import { decideDeviceLogin, redeemDeviceCode, startDeviceLogin } from "#lib/auth/device-login.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { beginSegment, listSegments } from "#lib/db/queries/images/image-cache.ts";
+import { addToImageDays } from "#lib/db/queries/images/image-days.ts";
 import { dataPath } from "#lib/env.ts";
+import { pictureKey } from "#lib/images/cache/storage-keys.ts";
 import {
   closeAccount,
   closeOldVisitors,
@@ -14,6 +17,7 @@ import {
   sweepClosedAccounts,
 } from "#lib/jobs/actions/close-account.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
 import {
   acceptJob,
   makeAccount,
@@ -65,6 +69,61 @@ it("after a crash the sweep deletes the files, and a day later every record", as
   await sweepClosedAccounts();
   expect(await findAccount(db(), account.id)).toBeUndefined();
   expect(await readJob(id).catch(() => undefined)).toBeUndefined();
+});
+
+/** Makes it a day since the account was closed. */
+const ageClosed = (id: string) =>
+  db().execute(sql`update accounts set deleted_at = now() - interval '25 hours' where id = ${id}`);
+
+it("a closed account without files causes no requests to the storage until its records are deleted", async () => {
+  await beginSegment(db(), 0);
+  const { id } = await makeAccount("visitor");
+  await closeAccount(id);
+  const removeAll = vi.spyOn(storage(), "removeAll");
+  await sweepClosedAccounts();
+  await ageClosed(id);
+  await sweepClosedAccounts();
+  expect(removeAll.mock.calls.filter(([prefix]) => prefix.includes(id))).toEqual([]);
+  removeAll.mockRestore();
+  expect(await findAccount(db(), id)).toBeUndefined();
+});
+
+it("the pictures of a closed account are deleted, also one that is stored later", async () => {
+  await beginSegment(db(), 0);
+  const [segment] = await listSegments(db());
+  const { id } = await makeAccount("free");
+  await closeAccount(id);
+  const key = pictureKey(segment ?? { folder: "" }, { accountId: id, source: "a", picture: "b" });
+  const counts = { hits: 0, misses: 1, errors: 0, sourceBytes: 1, sentBytes: 1 };
+  for (let time = 0; time < 2; time++) {
+    await storage().writeCached(key, Buffer.from("a picture"));
+    await addToImageDays(db(), [{ accountId: id, day: "2026-11-21", ...counts }]);
+    await sweepClosedAccounts();
+    await expect(storage().readBytes(key)).rejects.toThrow(FileGoneError);
+  }
+});
+
+it("an account whose files cannot be deleted keeps its records, and keeps no other account from being deleted", async () => {
+  const locked = await makeAccount("free");
+  const { id } = await acceptJob(locked);
+  const other = await makeAccount("free");
+  for (const account of [locked, other]) {
+    await closeAccount(account.id);
+    await ageClosed(account.id);
+  }
+  const remove = storage().removeAll.bind(storage());
+  const removeAll = vi
+    .spyOn(storage(), "removeAll")
+    .mockImplementation((prefix) =>
+      prefix.endsWith(id) ? Promise.reject(new Error("the store keeps it")) : remove(prefix),
+    );
+  await sweepClosedAccounts();
+  removeAll.mockRestore();
+  expect(await findAccount(db(), locked.id)).toBeDefined();
+  expect(await findAccount(db(), other.id)).toBeUndefined();
+  await sweepClosedAccounts();
+  expect(existsSync(dataPath("storage/inputs", id))).toBe(false);
+  expect(await findAccount(db(), locked.id)).toBeUndefined();
 });
 
 it("visitors are closed after a day, and their jobs with them", async () => {

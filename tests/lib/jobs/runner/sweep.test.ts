@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { dataPath } from "#lib/env.ts";
 import { retryJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { recoverLostJobs, sweep } from "#lib/jobs/runner/sweep.ts";
-import { FileGoneError } from "#lib/storage/index.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptJob,
@@ -35,6 +35,36 @@ it("the files of a job are deleted when its retention ends, and not before; its 
     status: "completed",
     filesDeletedAt: expect.any(Date),
   });
+});
+
+it("files that cannot be deleted keep neither others nor old rows from being deleted", async () => {
+  const account = await makeAccount("free");
+  const locked = await acceptJob(account);
+  const other = await acceptJob(account);
+  await db().execute(sql`
+    update jobs set status = 'failed', completed_at = now(),
+      expires_at = now() - case id when ${locked.id} then interval '2 hours' else interval '1 hour' end
+    where account_id = ${account.id}`);
+  await db().execute(sql`
+    insert into idempotency_keys (account_id, key, fingerprint, status, body, created_at)
+    values (${account.id}, 'old', 'a', 202, '{}', now() - interval '25 hours')`);
+  const remove = storage().removeAll.bind(storage());
+  const removeAll = vi
+    .spyOn(storage(), "removeAll")
+    .mockImplementation((prefix) =>
+      prefix.endsWith(locked.id) ? Promise.reject(new Error("the store keeps it")) : remove(prefix),
+    );
+  await sweep();
+  removeAll.mockRestore();
+  const hasFile = ({ id }: { id: string }) => existsSync(dataPath("storage/inputs", id));
+  expect([locked, other].map(hasFile)).toEqual([true, false]);
+  expect((await readJob(locked.id)).filesDeletedAt).toBeNull();
+  const keys = await db().execute(
+    sql`select from idempotency_keys where account_id = ${account.id}`,
+  );
+  expect(keys).toHaveLength(0);
+  await sweep();
+  expect(hasFile(locked)).toBe(false);
 });
 
 it("the URLs of a job lose their queries with its files, and it cannot be retried", async () => {
