@@ -1,8 +1,9 @@
+import type { CacheSegment } from "#lib/db/queries/images/image-cache.ts";
 import type { CachedPicture } from "./cached-picture.ts";
 
 /** A picture and the segment of the cache that has it. */
 export interface RecentPicture extends CachedPicture {
-  readonly segment: number;
+  readonly segment: Pick<CacheSegment, "id" | "folder">;
   /** When it was read from the storage, in milliseconds since the epoch. */
   readonly readAt: number;
 }

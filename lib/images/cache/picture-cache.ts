@@ -12,6 +12,11 @@ const memoryBytes = 32 * 2 ** 20;
 /** Makes a picture, and stores it under the storage key. */
 export type MakePicture = (storageKey: string) => Promise<void>;
 
+type Segment = RecentPicture["segment"];
+
+/** Where a picture is on its way from the runner, if none is kept. */
+const uncached: Segment = { id: 0, folder: "uncached" };
+
 export interface FoundPicture {
   readonly picture: CachedPicture;
   readonly isHit: boolean;
@@ -73,7 +78,7 @@ export class PictureCache {
 
   async #make(key: PictureKey, make: MakePicture): Promise<CachedPicture> {
     // Without a cache, the storage only carries the picture from the runner to this process.
-    const segment = this.#isEnabled ? ((await this.#segments.list())[0] ?? 0) : 0;
+    const segment = this.#isEnabled ? await this.#newest() : uncached;
     const storageKey = pictureKey(segment, key);
     await make(storageKey);
     const picture = await readPicture(storageKey);
@@ -88,9 +93,15 @@ export class PictureCache {
   }
 
   /** Counts a picture of this size in its segment. One that is not kept is removed. */
-  async #record(segment: number, key: PictureKey, bytes: number | undefined): Promise<void> {
-    const isRecorded = bytes !== undefined && (await this.#segments.add(segment, bytes));
+  async #record(segment: Segment, key: PictureKey, bytes: number | undefined): Promise<void> {
+    const isRecorded = bytes !== undefined && (await this.#segments.add(segment.id, bytes));
     if (!isRecorded) await storage().removeAll(pictureFolder(segment, key));
+  }
+
+  async #newest(): Promise<Segment> {
+    const [newest] = await this.#segments.list();
+    if (!newest) throw new Error("the cache has no segment");
+    return newest;
   }
 
   /** Copies a picture of an older segment into the newest one, because it was used. */
@@ -99,12 +110,12 @@ export class PictureCache {
   }
 
   async #promote(key: PictureKey, picture: RecentPicture): Promise<void> {
-    const [newest = 0] = await this.#segments.list();
-    if (picture.segment >= newest) return;
+    const newest = await this.#newest();
+    if (picture.segment.id >= newest.id) return;
     this.#memory.set(key.picture, { ...picture, segment: newest });
     try {
       await storage().copy(pictureKey(picture.segment, key), pictureKey(newest, key));
-      await this.#segments.add(newest, picture.body.length);
+      await this.#segments.add(newest.id, picture.body.length);
     } catch (error) {
       // Another process has copied it, or its segment has been removed.
       if (!(error instanceof FileGoneError) && !isExisting(error)) throw error;

@@ -92,8 +92,8 @@ export async function purgePictures(
 
 async function removeSource(accountId: string, value: string): Promise<void> {
   const source = hashOf(value);
-  for (const { id } of await listSegments(db())) {
-    await storage().removeAll(sourceFolder(id, { accountId, source }));
+  for (const segment of await listSegments(db())) {
+    await storage().removeAll(sourceFolder(segment, { accountId, source }));
   }
 }
 
@@ -111,7 +111,7 @@ export async function sweepPurges(): Promise<void> {
 
 /** Deletes all cached pictures of an account. */
 export async function removeCachedPictures(accountId: string): Promise<void> {
-  for (const { id } of await listSegments(db())) {
-    await storage().removeAll(accountFolder(id, accountId));
+  for (const segment of await listSegments(db())) {
+    await storage().removeAll(accountFolder(segment, accountId));
   }
 }

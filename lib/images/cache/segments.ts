@@ -42,8 +42,8 @@ export class Segments {
     return Math.floor(this.#maxBytes / segmentCount);
   }
 
-  /** The numbers of all segments, newest first; at least one. */
-  async list(): Promise<readonly number[]> {
+  /** All segments, newest first; at least one. */
+  list(): Promise<readonly CacheSegment[]> {
     if (!this.#known || Date.now() - this.#known.at > lifetimeMs) {
       const known = { at: Date.now(), list: this.#read() };
       this.#known = known;
@@ -51,7 +51,7 @@ export class Segments {
         if (this.#known === known) this.#known = undefined;
       });
     }
-    return (await this.#known.list).map(({ id }) => id);
+    return this.#known.list;
   }
 
   async #read(): Promise<CacheSegment[]> {
@@ -62,7 +62,7 @@ export class Segments {
   }
 
   /**
-   * Counts a picture that was added to a segment, and makes room if it is full. False if the segment has
+   * Counts a picture that was added to the segment with this id, and makes room if it is full. False if the segment has
    * been removed in the meantime.
    */
   add(segment: number, bytes: number): Promise<boolean> {
@@ -96,10 +96,10 @@ export class Segments {
     let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
     // What the new segment will have must fit, too.
     const limit = this.#maxBytes - this.segmentBytes;
-    for (const { id, bytes: freed } of segments.toReversed()) {
-      if (bytes <= limit || id === segments[0]?.id) break;
-      bytes -= freed;
-      if (await deleteSegment(db(), id)) await storage().removeAll(segmentFolder(id));
+    for (const oldest of segments.toReversed()) {
+      if (bytes <= limit || oldest.id === segments[0]?.id) break;
+      bytes -= oldest.bytes;
+      if (await deleteSegment(db(), oldest.id)) await storage().removeAll(segmentFolder(oldest));
     }
     this.#known = undefined;
   }

@@ -2,11 +2,16 @@
 
 const root = "image-cache";
 
-export function segmentFolder(segment: number): string {
-  return `${root}/${segment}`;
+/** A segment of the cache, by the name of its folder. */
+export interface SegmentFolder {
+  readonly folder: string;
 }
 
-export function accountFolder(segment: number, accountId: string): string {
+export function segmentFolder({ folder }: SegmentFolder): string {
+  return `${root}/${folder}`;
+}
+
+export function accountFolder(segment: SegmentFolder, accountId: string): string {
   return `${segmentFolder(segment)}/${accountId}`;
 }
 
@@ -17,15 +22,15 @@ export interface PictureKey {
   readonly picture: string;
 }
 
-export function sourceFolder(segment: number, key: Omit<PictureKey, "picture">): string {
+export function sourceFolder(segment: SegmentFolder, key: Omit<PictureKey, "picture">): string {
   return `${accountFolder(segment, key.accountId)}/${key.source}`;
 }
 
 /** A folder of its own, because storages remove folders only. */
-export function pictureFolder(segment: number, key: PictureKey): string {
+export function pictureFolder(segment: SegmentFolder, key: PictureKey): string {
   return `${sourceFolder(segment, key)}/${key.picture}`;
 }
 
-export function pictureKey(segment: number, key: PictureKey): string {
+export function pictureKey(segment: SegmentFolder, key: PictureKey): string {
   return `${pictureFolder(segment, key)}/file`;
 }

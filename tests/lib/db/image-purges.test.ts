@@ -8,6 +8,7 @@ import {
   listSegments,
 } from "#lib/db/queries/images/image-cache.ts";
 import { purgePictures, sweepPurges } from "#lib/images/cache/purges.ts";
+import { Segments } from "#lib/images/cache/segments.ts";
 import { pictureKey } from "#lib/images/cache/storage-keys.ts";
 import { renderPicture } from "#lib/images/render/render-picture.ts";
 import { hashOf } from "#lib/images/sources/canonical-source.ts";
@@ -22,7 +23,7 @@ async function keyOfPicture(accountId: string): Promise<string> {
   await beginSegment(db(), 0);
   const [newest] = await listSegments(db());
   if (!newest) throw new Error("there is no segment");
-  return pictureKey(newest.id, { accountId, source: hashOf(source), picture: hashOf("a") });
+  return pictureKey(newest, { accountId, source: hashOf(source), picture: hashOf("a") });
 }
 
 /** Makes the purges of an account older. */
@@ -31,6 +32,20 @@ function age(accountId: string, minutes: number) {
     update image_purges set purged_at = purged_at - make_interval(mins => ${minutes})
     where account_id = ${accountId}`);
 }
+
+it("the pictures of another installation with the same bucket stay when a segment is removed", async () => {
+  const other = await keyOfPicture("acc_other");
+  await storage().writeCached(other, Buffer.from("a picture"));
+  // The database of this installation is another one.
+  await db().execute(sql`truncate image_cache_segments restart identity`);
+  const own = await keyOfPicture("acc_own");
+  await storage().writeCached(own, Buffer.from("a picture"));
+  const segments = new Segments(8);
+  const [oldest] = await segments.list();
+  await segments.add(oldest?.id ?? 0, 8);
+  await expect(storage().readBytes(own)).rejects.toThrow(FileGoneError);
+  expect((await storage().readBytes(other)).toString()).toBe("a picture");
+});
 
 it.each([
   ["long", `https://example.com/${"\u{4e00}".repeat(1000)}`],

@@ -19,9 +19,14 @@ const head = {
 
 it("a picture in memory is read from the storage again after two minutes, also if it is used", () => {
   const cache = new MemoryCache(1000);
-  cache.set("a", { head, body: Buffer.from("a"), segment: 1, readAt: Date.now() });
+  cache.set("a", {
+    head,
+    body: Buffer.from("a"),
+    segment: { id: 1, folder: "a" },
+    readAt: Date.now(),
+  });
   vi.advanceTimersByTime(119_000);
-  expect(cache.get("a")?.segment).toBe(1);
+  expect(cache.get("a")?.segment.id).toBe(1);
   vi.advanceTimersByTime(2000);
   expect(cache.get("a")).toBeUndefined();
 });

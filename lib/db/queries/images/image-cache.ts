@@ -4,9 +4,13 @@ import { notify, type Queryable } from "../../client.ts";
 import { imageCacheSegments } from "../../schema/images/image-cache-segments.ts";
 import { imagePurges } from "../../schema/images/image-purges.ts";
 
-export type CacheSegment = Pick<typeof imageCacheSegments.$inferSelect, "id" | "bytes">;
+export type CacheSegment = Pick<typeof imageCacheSegments.$inferSelect, "id" | "folder" | "bytes">;
 
-const columns = { id: imageCacheSegments.id, bytes: imageCacheSegments.bytes };
+const columns = {
+  id: imageCacheSegments.id,
+  folder: imageCacheSegments.folder,
+  bytes: imageCacheSegments.bytes,
+};
 
 /** All segments, newest first. */
 export function listSegments(db: Queryable): Promise<CacheSegment[]> {

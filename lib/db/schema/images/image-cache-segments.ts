@@ -1,4 +1,5 @@
-import { integer, pgTable } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { byteCount, timestampMs } from "../columns.ts";
 
 /**
@@ -7,6 +8,8 @@ import { byteCount, timestampMs } from "../columns.ts";
  */
 export const imageCacheSegments = pgTable("image_cache_segments", {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  /** Its folder in the storage: no other installation has it, because several may have one bucket. */
+  folder: text().notNull().default(sql`gen_random_uuid()::text`),
   bytes: byteCount().notNull().default(0),
   createdAt: timestampMs().notNull().defaultNow(),
 });
