@@ -1,13 +1,18 @@
 import { db } from "#lib/db/client.ts";
 import {
-  deleteOldStagedUploads,
   deleteStagedUpload,
+  discardOldStaged,
+  discardStaged,
   insertStagedUpload,
 } from "#lib/db/queries/files/staged-uploads.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
+import { deleteEach } from "../delete-each.ts";
 import { inputFolder } from "../storage-keys.ts";
+
+/** Number of requests whose files are listed at a time. */
+const batchSize = 100;
 
 /**
  * Records that files of the job `id` are about to be stored. Call it before the first file. If the
@@ -24,7 +29,7 @@ export async function stageUpload(id: string): Promise<void> {
  */
 export async function discardStagedUpload(id: string): Promise<void> {
   try {
-    if (await deleteStagedUpload(db(), id)) await storage().removeAll(inputFolder(id));
+    if (await discardStaged(db(), id)) await deleteStaged(id);
   } catch (err) {
     log.warn({ err, job: id }, "staged files were not deleted; the sweep deletes them");
   }
@@ -32,7 +37,15 @@ export async function discardStagedUpload(id: string): Promise<void> {
 
 /** Deletes the files of requests that ended without a job and without cleanup. */
 export async function sweepStagedUploads(): Promise<void> {
-  for (const id of await deleteOldStagedUploads(db(), times.stagedUploadSeconds)) {
-    await storage().removeAll(inputFolder(id));
-  }
+  const seconds = times.stagedUploadSeconds;
+  await deleteEach(
+    (except) => discardOldStaged(db(), { seconds, limit: batchSize, except }),
+    ({ id }) => deleteStaged(id),
+  );
+}
+
+async function deleteStaged(id: string): Promise<void> {
+  await storage().removeAll(inputFolder(id));
+  // Last: until then, the sweep deletes the files if this fails.
+  await deleteStagedUpload(db(), id);
 }

@@ -1,4 +1,4 @@
-import { eq, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { stagedUploads } from "../../schema/staged-uploads.ts";
 import { defineStatement } from "../../statement.ts";
@@ -14,22 +14,51 @@ export async function insertStagedUpload(db: Queryable, jobId: string): Promise<
 }
 
 /**
- * Ends the staging: the files now belong to a job, or the caller deletes them. False if the staging
- * had already ended.
+ * Marks the files of a request as discarded: the caller deletes them, and then the row. False if they belong to a job, or
+ * another caller deletes them.
  */
-export async function deleteStagedUpload(db: Queryable, jobId: string): Promise<boolean> {
+export async function discardStaged(db: Queryable, jobId: string): Promise<boolean> {
+  const isStaged = and(eq(stagedUploads.jobId, jobId), eq(stagedUploads.discarded, false));
   const rows = await db
-    .delete(stagedUploads)
-    .where(eq(stagedUploads.jobId, jobId))
+    .update(stagedUploads)
+    .set({ discarded: true })
+    .where(isStaged)
     .returning({ jobId: stagedUploads.jobId });
   return rows.length > 0;
 }
 
-/** Deletes staged uploads older than `seconds`. Returns the job ids whose files are to be deleted. */
-export async function deleteOldStagedUploads(db: Queryable, seconds: number): Promise<string[]> {
-  const rows = await db
-    .delete(stagedUploads)
-    .where(lt(stagedUploads.createdAt, sql`now() - make_interval(secs => ${seconds})`))
-    .returning({ jobId: stagedUploads.jobId });
-  return rows.map(({ jobId }) => jobId);
+/** Deletes the row of discarded files, after they were deleted. */
+export async function deleteStagedUpload(db: Queryable, jobId: string): Promise<void> {
+  await db.delete(stagedUploads).where(eq(stagedUploads.jobId, jobId));
+}
+
+/**
+ * Marks what was staged more than `seconds` ago as discarded, at most `limit` and none of `except`. Returns the ids of
+ * the jobs whose files are to be deleted, also those that were discarded before and not deleted.
+ */
+export async function discardOldStaged(
+  db: Queryable,
+  {
+    seconds,
+    limit,
+    except,
+  }: {
+    readonly seconds: number;
+    readonly limit: number;
+    readonly except: readonly string[];
+  },
+): Promise<{ readonly id: string }[]> {
+  const { jobId, createdAt, discarded } = stagedUploads;
+  const isOld = lt(createdAt, sql`now() - make_interval(secs => ${seconds})`);
+  const isListed = except.length > 0 ? notInArray(jobId, [...except]) : undefined;
+  const found = db
+    .select({ jobId })
+    .from(stagedUploads)
+    .where(and(or(isOld, discarded), isListed))
+    .limit(limit);
+  return db
+    .update(stagedUploads)
+    .set({ discarded: true })
+    .where(inArray(jobId, found))
+    .returning({ id: jobId });
 }

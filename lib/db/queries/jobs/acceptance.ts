@@ -77,7 +77,7 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       returning account_id
     ), unstaged as (
       delete from staged_uploads
-      where job_id = ${value("id")}::text and exists (select from reserved)
+      where job_id = ${value("id")}::text and not discarded and exists (select from reserved)
       returning job_id
     ), job as (
       insert into jobs (id, account_id, operation, params, secrets, target, source, parts, input, metadata,
