@@ -1,8 +1,9 @@
 import { db } from "#lib/db/client.ts";
 import { deleteSharesOfJob } from "#lib/db/queries/files/shares.ts";
-import { expireFilesNow, markFilesDeletedIfEnded } from "#lib/db/queries/jobs/actions.ts";
+import { expireFilesIfEnded } from "#lib/db/queries/jobs/actions.ts";
 import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
+import { markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
@@ -81,17 +82,18 @@ export async function retryJob(
 
 /** Deletes the files of an ended job. Its record stays. False if the job has not ended. */
 export async function deleteJobFiles(accountId: string, id: string): Promise<boolean> {
-  // Marked first, so that no client is sent a partly deleted file.
-  if (!(await markFilesDeletedIfEnded(db(), accountId, id))) return false;
+  // First, so that no client is sent a partly deleted file, and the sweep deletes what this process does not.
+  if (!(await expireFilesIfEnded(db(), accountId, id))) return false;
   await deleteSharesOfJob(db(), id);
-  try {
-    await storage().removeAll(inputFolder(id));
-    await storage().removeAll(outputFolder(id));
-  } catch (error) {
-    await expireFilesNow(db(), id);
-    throw error;
-  }
+  await removeFiles(id);
   return true;
+}
+
+/** Deletes the files of a job whose retention has ended. */
+export async function removeFiles(id: string): Promise<void> {
+  await storage().removeAll(inputFolder(id));
+  await storage().removeAll(outputFolder(id));
+  await markFilesDeleted(db(), id);
 }
 
 /** Copies a stored input for the new job, so that deleting one job's files keeps the other's. */

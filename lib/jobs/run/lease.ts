@@ -7,6 +7,7 @@ import { log } from "#lib/log.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
 import type { ClaimedJob } from "./claim/claimed-job.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
+import { removeLeftovers } from "./leftovers.ts";
 
 /** Times of a runner, in seconds. Short in tests. */
 export interface LeaseTimes {
@@ -45,6 +46,7 @@ export async function holdLease<Result>(
 ): Promise<Result> {
   const controller = new AbortController();
   let stopReason: StopReason | undefined;
+  let running: Promise<Result> | undefined;
   const abandoned = Promise.withResolvers<never>();
   let abandonTimer: NodeJS.Timeout | undefined;
   const abandon = () => {
@@ -52,6 +54,7 @@ export async function holdLease<Result>(
       { job: lease.jobId, reason: stopReason },
       "work abandoned, it ignores that it must stop",
     );
+    void running?.finally(() => removeLeftovers(lease.jobId)).catch(() => {});
     abandoned.reject(new Error("the work ignores its signal"));
   };
   const stop = (reason: StopReason) => {
@@ -93,7 +96,7 @@ export async function holdLease<Result>(
   try {
     // Cancelled between the claim and the registration.
     controller.signal.throwIfAborted();
-    const running = work({
+    running = work({
       signal: controller.signal,
       progress: (next) => {
         percent = Math.max(percent, Math.min(99, next));

@@ -1,6 +1,5 @@
 import { faultPoint } from "#faults";
-import { db, type Queryable, transaction } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { type Queryable, transaction } from "#lib/db/client.ts";
 import {
   releaseFetched,
   releaseJob,
@@ -9,14 +8,13 @@ import {
 } from "#lib/db/queries/jobs/leases.ts";
 import type { JobRow, JobStepRun, UrlSource } from "#lib/db/schema/jobs.ts";
 import { queue } from "#lib/queue/index.ts";
-import { storage } from "#lib/storage/index.ts";
 import { removeCopiedInputs } from "../connections/copied-inputs.ts";
 import { jobMessage } from "../queue-message.ts";
-import { outputFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claim/claimed-job.ts";
 import { type ExportedResult, removeUnexported } from "./export.ts";
 import type { RetryDecision } from "./failures.ts";
 import type { FetchedInputs } from "./inputs/fetch.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { removeEarlierOutputs } from "./outputs.ts";
 import type { ProcessedJob } from "./process.ts";
 import { settleJob } from "./settle.ts";
@@ -45,6 +43,12 @@ export async function settleOutcome(
   claimed: ClaimedJob,
   outcome: Outcome,
 ): Promise<JobRow | undefined> {
+  const row = await write(claimed, outcome);
+  if (!row) await removeLeftovers(claimed.job.id);
+  return row;
+}
+
+async function write(claimed: ClaimedJob, outcome: Outcome): Promise<JobRow | undefined> {
   const { job, lease } = claimed;
   faultPoint("before-settle", job.id);
   switch (outcome.kind) {
@@ -76,12 +80,8 @@ async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<J
   const { bytes, ...result } = processed;
   const state = { status: "completed", error: null, errorCode: null } as const;
   const ended = await settleJob(claimed, { ...state, ...result }, bytes);
-  if (ended) {
-    await removeEarlierOutputs(job);
-    return ended;
-  }
-  await removeIfCancelled(job.id);
-  return undefined;
+  if (ended) await removeEarlierOutputs(job);
+  return ended;
 }
 
 /** Keeps what the operation has made, so that a failed export does not do its work again. */
@@ -95,7 +95,6 @@ async function releaseToExport(
     0,
   );
   if (released) await removeEarlierOutputs(job);
-  else await removeIfCancelled(job.id);
   return released;
 }
 
@@ -110,12 +109,6 @@ async function completeExported(
     await removeCopiedInputs(ended);
   }
   return ended;
-}
-
-/** What a job that was cancelled meanwhile has stored belongs to no job. */
-async function removeIfCancelled(id: string): Promise<void> {
-  const current = await findJobById(db(), id);
-  if (current?.status === "cancelled") await storage().removeAll(outputFolder(id));
 }
 
 async function fail(

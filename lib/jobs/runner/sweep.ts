@@ -15,7 +15,7 @@ import {
 } from "#lib/db/queries/jobs/enqueueing.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
-import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
+import { listExpiredJobs } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteStalePreviews } from "#lib/db/queries/live/previews.ts";
 import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
 import { mustChangePartitions } from "#lib/db/queries/requests/partitions.ts";
@@ -29,16 +29,15 @@ import { env } from "#lib/env.ts";
 import { sweepPurges } from "#lib/images/cache/purges.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
-import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
+import { removeFiles } from "../actions/actions.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { deleteEach } from "../delete-each.ts";
 import { jobMessage } from "../queue-message.ts";
 import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
-import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { reportExpiringKeys, sendEndpointMails } from "./endpoint-notices.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs, sweepRequestLog } from "./retention.ts";
@@ -123,11 +122,7 @@ async function enqueueTaken(take: (tx: Queryable) => Promise<JobRow[]>): Promise
 export async function deleteExpiredFiles(): Promise<void> {
   await deleteEach(
     (except) => listExpiredJobs(db(), 1000, except),
-    async ({ id }) => {
-      await storage().removeAll(inputFolder(id));
-      await storage().removeAll(outputFolder(id));
-      await markFilesDeleted(db(), id);
-    },
+    ({ id }) => removeFiles(id),
   );
 }
 

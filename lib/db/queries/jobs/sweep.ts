@@ -22,6 +22,6 @@ export function listExpiredJobs(
 export async function markFilesDeleted(db: Queryable, id: string): Promise<void> {
   await db
     .update(jobs)
-    .set({ ...strippedFiles, filesDeletedAt: sql`now()` })
+    .set({ ...strippedFiles, filesDeletedAt: sql`coalesce(${jobs.filesDeletedAt}, now())` })
     .where(eq(jobs.id, id));
 }

@@ -1,0 +1,20 @@
+import { db } from "#lib/db/client.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { log } from "#lib/log.ts";
+import { storage } from "#lib/storage/index.ts";
+import { inputFolder, outputFolder } from "../storage-keys.ts";
+
+/**
+ * Deletes what a runner has stored for a job after the job was cancelled or its files were deleted: it belongs to no job,
+ * and no sweep looks for it. Call it after the last write. Never throws.
+ */
+export async function removeLeftovers(id: string): Promise<void> {
+  try {
+    const job = await findJobById(db(), id);
+    const areDeleted = !job || job.filesDeletedAt !== null;
+    if (areDeleted || job.status === "cancelled") await storage().removeAll(outputFolder(id));
+    if (areDeleted) await storage().removeAll(inputFolder(id));
+  } catch (err) {
+    log.warn({ err, job: id }, "files of a job that was stopped were not deleted");
+  }
+}
