@@ -86,6 +86,7 @@ export async function takeDueMail(db: Queryable, period: string): Promise<DueMai
       select account_id, period, threshold from usage_alerts
       where mail = 'pending' and period = ${period} and mail_retry_at <= now()
         and mail_attempts < ${maxMailAttempts}
+        and exists (select from accounts where id = account_id and deleted_at is null)
       order by mail_retry_at limit 1 for update skip locked
     ), taken as (
       update usage_alerts as alert

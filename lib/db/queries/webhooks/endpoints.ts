@@ -146,6 +146,8 @@ export async function takeDueEndpointMail(db: Queryable): Promise<DueEndpointMai
     .from(webhookEndpoints)
     .where(
       and(
+        // A closed account has no address.
+        sql`exists (select from accounts where accounts.id = ${webhookEndpoints.accountId} and deleted_at is null)`,
         eq(webhookEndpoints.mail, sql`'pending'`),
         sql`${webhookEndpoints.mailRetryAt} <= now()`,
         sql`${webhookEndpoints.mailAttempts} < ${maxMailAttempts}`,

@@ -6,6 +6,7 @@ import { findEndpoint, updateEndpoint } from "#lib/db/queries/webhooks/endpoints
 import { usage, webhookDeliveries } from "#lib/db/tables.ts";
 import { env } from "#lib/env.ts";
 import { createUpload } from "#lib/jobs/accept/uploads.ts";
+import { closeAccount } from "#lib/jobs/actions/close-account.ts";
 import { reencryptSecrets } from "#lib/jobs/runner/reencrypt-secrets.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { revealSigningSecrets } from "#lib/webhooks/endpoints/secrets.ts";
@@ -73,6 +74,20 @@ it("an endpoint that its owner disables is reported by none", async () => {
   await changeEndpoint(account.id, endpoint.id, { enabled: false });
   await sendEndpointMails();
   expect(server.mails).toHaveLength(before);
+});
+
+it("an endpoint that is disabled after its account was closed is reported by none", async () => {
+  const account = await makeAccount();
+  const { endpoint } = await createEndpoint(account.id, { ...hook, events: ["*"] });
+  const before = server.mails.length;
+  await closeAccount(account.id);
+  const disabled = { enabled: false, disabledAt: new Date(), disabledReason: "gone" } as const;
+  const mail = { mail: "pending", mailAttempts: 0, mailRetryAt: new Date() } as const;
+  await updateEndpoint(db(), endpoint, { ...disabled, ...mail });
+  await sendEndpointMails();
+  expect(server.mails).toHaveLength(before);
+  const unchanged = await findEndpoint(db(), account.id, endpoint.id);
+  expect(unchanged).toMatchObject({ mail: "pending", mailAttempts: 0 });
 });
 
 it("a key that expires within 7 days is an event, once for each endpoint", async () => {
