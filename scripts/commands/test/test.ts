@@ -128,7 +128,7 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
-  // At both ends of a whole run, because machines of CI share their cores, and neighbors come and go.
+  // At both ends of a whole run, because machines of CI share their cores, and the load changes.
   const slownessBefore = filters.length === 0 ? measureSlowness() : 1;
   const startedAt = performance.now();
   const runs: Promise<SuiteReport>[] = [];
