@@ -51,9 +51,9 @@ export function requireInvoice({ xml, level }: Invoice, pdfA: string): void {
   }
 }
 
-/** The operation makes the file PDF/A-3b too. */
+/** The operation makes the file PDF/A-3b too. Gotenberg embeds all invoices by one name. */
 export function invoiceSteps({ xml, level, documentType, version }: Invoice): Step[] {
   if (!xml || !level) return [];
-  const params = { level, document_type: documentType, version };
+  const params = { level, document_type: documentType, version, file_name: "factur-x.xml" };
   return [step("document/factur-x", params, { parts: { invoice: xml } })];
 }

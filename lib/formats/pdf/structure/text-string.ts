@@ -21,6 +21,12 @@ export function decodeTextString(value: PDFString | PDFHexString): string {
   return parts.join("");
 }
 
+/** A string object with `text`: in ASCII if possible, so that names have one spelling, otherwise in UTF-16. */
+export function encodeTextString(text: string): PDFHexString {
+  if (!/^[\x20-\x7e]*$/.test(text)) return PDFHexString.fromText(text.toWellFormed());
+  return PDFHexString.of(Buffer.from(text, "latin1").toString("hex"));
+}
+
 /** More is no title or name, and takes memory wherever it is written. */
 const maxLineLength = 4000;
 

@@ -27,6 +27,23 @@ it("attaches files with their names, types and relationships", async () => {
   });
 });
 
+it("any name is kept, and the list of files is in order", async () => {
+  const sample = await makeSample();
+  const xml = await makeXml();
+  const given = ["木 (1.txt", "größe).txt", "b.txt", "a.txt", "a.txt"];
+  const params = { files: given.map((name) => ({ name })) };
+  const { outputs } = await runOperation(attachFiles, [sample, ...given.map(() => xml)], params);
+  const path = outputs[0]?.path ?? "";
+  expect(execFileSync("qpdf", ["--check", path]).toString()).toContain("No syntax");
+  const listed = execFileSync("pdfdetach", ["-list", path]).toString();
+  for (const name of [...given, "notes.txt"]) expect(listed).toContain(`: ${name}\n`);
+  // qpdf searches the list, which must be sorted for it.
+  for (const name of ["a.txt", "a.txt (2)", "b.txt", "木 (1.txt", "größe).txt"]) {
+    const content = execFileSync("qpdf", [`--show-attachment=${name}`, path]).toString();
+    expect(content).toContain("<invoice>");
+  }
+});
+
 it.each(["", "a/b.xml", "a\\b.xml", "a\u0000b.xml"])("the name %j is rejected", (name) => {
   expect(attachFiles.params.safeParse({ files: [{ name }] }).success).toBe(false);
 });

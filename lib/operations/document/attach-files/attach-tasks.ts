@@ -1,7 +1,6 @@
-import { AFRelationship } from "@cantoo/pdf-lib";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
-import { flattenAttachments } from "../../shared/pdf/flatten-attachments.ts";
+import { attachFiles as attach, type NewAttachment } from "../../shared/pdf/attachments.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import type { Relationship } from "./relationships.ts";
 
@@ -14,13 +13,13 @@ export interface AttachOptions {
   }[];
 }
 
-const names: Readonly<Record<Relationship, AFRelationship>> = {
-  source: AFRelationship.Source,
-  data: AFRelationship.Data,
-  alternative: AFRelationship.Alternative,
-  supplement: AFRelationship.Supplement,
-  unspecified: AFRelationship.Unspecified,
-};
+const names = {
+  source: "Source",
+  data: "Data",
+  alternative: "Alternative",
+  supplement: "Supplement",
+  unspecified: "Unspecified",
+} as const satisfies Record<Relationship, string>;
 
 /** The first file of the call with the others attached. */
 export async function attachFiles({ files, options, work }: WorkerCall<AttachOptions>) {
@@ -28,21 +27,18 @@ export async function attachFiles({ files, options, work }: WorkerCall<AttachOpt
   if (!input) throw new Error("the call has no file");
   const document = await openDocument(input);
   const attachedAt = new Date();
-  const bytes = await translateStructureErrors(async () => {
-    flattenAttachments(document);
-    for (const [index, file] of others.entries()) {
-      const { name, type, relationship } = options.files[index] ?? {
-        name: `file-${index + 1}`,
-        type: "application/octet-stream",
-        relationship: "unspecified" as const,
-      };
-      await document.attach(await readRegular(file.path), name, {
-        mimeType: type,
-        afRelationship: names[relationship],
-        creationDate: attachedAt,
-        modificationDate: attachedAt,
-      });
-    }
+  const attachments: NewAttachment[] = [];
+  for (const [index, { path }] of others.entries()) {
+    const { name, type, relationship } = options.files[index] ?? {
+      name: `file-${index + 1}`,
+      type: "application/octet-stream",
+      relationship: "unspecified" as const,
+    };
+    const bytes = await readRegular(path);
+    attachments.push({ bytes, name, type, relationship: names[relationship], attachedAt });
+  }
+  const bytes = await translateStructureErrors(() => {
+    attach(document, attachments);
     return document.save({ updateFieldAppearances: false });
   });
   const output = work.scratch("pdf");

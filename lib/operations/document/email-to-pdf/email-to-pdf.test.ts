@@ -109,6 +109,17 @@ describe("attachments", () => {
     );
   });
 
+  it("are embedded by any name", async () => {
+    const content = Buffer.from([0, 1, 2, 255]);
+    const type = "application/octet-stream";
+    const { path } = await print(
+      withParts({ type, name: "木 (1.xyz", content }, { type, name: "b).xyz", content }),
+    );
+    expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
+    const embedded = execFileSync("pdfdetach", ["-list", path], { encoding: "utf8" });
+    expect(embedded).toMatch(/1: b\)\.xyz\n2: 木 \(1\.xyz/);
+  });
+
   it("are extracted as outputs", async () => {
     const { path, outputs } = await print(mail, { attachments: "extract" });
     expect(readPdf(path).pages).toBe(1);

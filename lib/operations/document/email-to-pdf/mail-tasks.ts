@@ -7,6 +7,7 @@ import { makeMailPage } from "#lib/formats/mail/mail-page.ts";
 import { readMail } from "#lib/formats/mail/read-mail.ts";
 import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
+import { attachFiles, type NewAttachment } from "../../shared/pdf/attachments.ts";
 
 /** Functions of a worker that read e-mails. */
 
@@ -66,11 +67,14 @@ export const embedFiles = async ({
 }>) => {
   if (!pdf) throw new Error("no file");
   const document = await PDFDocument.load(await readRegular(pdf.path), { updateMetadata: false });
+  const files: NewAttachment[] = [];
+  const attachedAt = new Date();
   for (const [index, { path }] of attached.entries()) {
     const { name = `attachment-${index + 1}`, mime = "" } = options.files[index] ?? {};
-    const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : "application/octet-stream";
-    await document.attach(await readRegular(path), name, { mimeType });
+    const type = /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : "application/octet-stream";
+    files.push({ bytes: await readRegular(path), name, type, attachedAt });
   }
+  attachFiles(document, files);
   const output = work.scratch("pdf");
   await writeNew(output.path, await document.save({ useObjectStreams: false }));
   return { outputs: [output] };

@@ -34,3 +34,35 @@ it("rejects an invoice that is no XML", async () => {
     message: expect.stringContaining("`invoice` must be an XML file."),
   });
 });
+
+it.each([
+  ["XRECHNUNG", "xrechnung.xml", "Alternative"],
+  ["MINIMUM", "factur-x.xml", "Data"],
+  ["EXTENDED", "factur-x.xml", "Alternative"],
+])("the profile %s is embedded as %s and as %s of the page", async (level, name, relationship) => {
+  const params = { level };
+  const { outputs } = await runOperation(facturX, await makeSample(), params, {
+    invoice: await makeXml(),
+  });
+  const path = outputs[0]?.path ?? "";
+  const source = execFileSync("qpdf", ["--qdf", "--object-streams=disable", path, "-"]).toString();
+  expect(source.match(/AFRelationship \/(Alternative|Data)/)?.[1]).toBe(relationship);
+  expect(source).toContain(`<fx:DocumentFileName>${name}</fx:DocumentFileName>`);
+  expect(listAttachments(path)).toContain(`${name} ->`);
+});
+
+it("an invoice that the PDF has already is replaced", async () => {
+  const first = await runOperation(facturX, await makeSample(), {}, { invoice: await makeXml() });
+  const again = { path: first.outputs[0]?.path ?? "", type: "pdf" } as const;
+  const xml = await toSample("txt", Buffer.from("<?xml version='1.0'?><invoice>2</invoice>"));
+  const { outputs, warnings } = await runOperation(facturX, again, {}, { invoice: xml });
+  const path = outputs[0]?.path ?? "";
+  expect(warnings).toContain("The invoice that the PDF had already was replaced.");
+  const listed = listAttachments(path).match(/^\S.* ->/gm);
+  expect(listed).toEqual(["factur-x.xml ->", "notes.txt ->"]);
+  const shown = execFileSync("qpdf", ["--show-attachment=factur-x.xml", path]).toString();
+  expect(shown).toContain("<invoice>2");
+  const source = execFileSync("qpdf", ["--qdf", path, "-"]).toString();
+  expect(source.match(/<fx:DocumentFileName>/g)).toHaveLength(1);
+  expect(source).not.toContain("<invoice>1");
+});

@@ -28,6 +28,12 @@ export const facturX = defineOperation({
       .regex(/^\d+(?:\.\d+)*(?:p\d+)?$/, "must be a version such as 1.0")
       .default("1.0")
       .describe("The version of the XML schema."),
+    file_name: z
+      .enum(["factur-x.xml", "xrechnung.xml"])
+      .optional()
+      .describe(
+        "Name of the embedded XML. By default that of the profile: xrechnung.xml for XRECHNUNG, factur-x.xml for all others.",
+      ),
   }),
   files: {
     invoice: {
@@ -47,7 +53,7 @@ export const facturX = defineOperation({
     const { pages } = await readPdfInfo(input, work, signal);
     const archived = work.scratch("pdf");
     const { warnings } = await archivePdf({ input, output: archived, level: "3b" }, work, signal);
-    const { outputs } = await callInWorker(embedInvoice, {
+    const { outputs, result } = await callInWorker(embedInvoice, {
       files: [await normalizePdf(archived, work, signal), invoice],
       options: params,
       work,
@@ -60,9 +66,8 @@ export const facturX = defineOperation({
     // PDF/A-3 is a PDF 1.7.
     const options = { objectStreams: "generate", forceVersion: "1.7", newlineBeforeEndstream: "" };
     await runQpdfJob(written, output, options, work, signal);
-    return {
-      outputs: [{ ...output, pages }],
-      warnings: [...(await signatureWarnings(input)), ...warnings],
-    };
+    const all = [...(await signatureWarnings(input)), ...warnings];
+    if (result.replaced) all.push("The invoice that the PDF had already was replaced.");
+    return { outputs: [{ ...output, pages }], warnings: all };
   },
 });

@@ -9,6 +9,7 @@ import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
 import { makeSrgbProfile } from "#lib/formats/pdf/archival/srgb-profile.ts";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
 import { writePacket } from "#lib/formats/pdf/archival/xmp-packet.ts";
+import { encodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { openDocument, translateStructureErrors } from "../open-document.ts";
 import type { ArchivalFacts, Dropped } from "./facts.ts";
 
@@ -43,7 +44,7 @@ export const conformDocument = async (call: WorkerCall<ConformOptions>) => {
     conformObjects(document, level);
     addIdentification(document, options);
     if (facts.language && !document.catalog.has(key("Lang"))) {
-      document.catalog.set(key("Lang"), PDFString.of(facts.language));
+      document.catalog.set(key("Lang"), encodeTextString(facts.language));
     }
     const output = work.scratch("pdf");
     await writeNew(output.path, await document.save(saveOptions));
