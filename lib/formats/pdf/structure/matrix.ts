@@ -1,4 +1,4 @@
-import type { Corners } from "./page-boxes.ts";
+import type { Corners } from "./corners.ts";
 
 /** A transformation of PDF (ISO 32000-1, 8.3.3): `x' = ax + cy + e`, `y' = bx + dy + f`. */
 export type Matrix = readonly [number, number, number, number, number, number];

@@ -2,10 +2,13 @@ import {
   PDFArray,
   type PDFDict,
   type PDFDocument,
+  PDFName,
   PDFNumber,
+  type PDFObject,
   type PDFPage,
   PDFRef,
 } from "@cantoo/pdf-lib";
+import { type Corners, mediaBox, toCorners, visibleBox } from "./corners.ts";
 
 /** A rectangle in points (1/72 inch), from the top left of the page as a reader shows it. */
 export interface PageBox {
@@ -15,32 +18,51 @@ export interface PageBox {
   readonly height: number;
 }
 
-/** A rectangle in the coordinates of the page's content: the lower left and upper right corner. */
-export type Corners = readonly [x0: number, y0: number, x1: number, y1: number];
-
-/** The visible part of a page, and its rotation in degrees, clockwise. */
+/** A part of a page, and its rotation in degrees, clockwise. */
 export interface PageView {
   readonly corners: Corners;
   readonly rotation: 0 | 90 | 180 | 270;
+  /** The length of a unit of the page in points. */
+  readonly unit: number;
 }
 
+/** The points of a unit: pages are at most this many times as large as without it. */
+const maxUnit = 1000;
+
+/** The visible part of a page. */
 export function viewOf(page: PDFPage): PageView {
-  const { x, y, width, height } = page.getCropBox();
   const turn = (((Math.round(page.getRotation().angle / 90) * 90) % 360) + 360) % 360;
   // A multiple of 90 from 0 to 270.
-  return { corners: [x, y, x + width, y + height], rotation: turn as PageView["rotation"] };
+  const rotation = turn as PageView["rotation"];
+  const unit = page.node.lookup(PDFName.of("UserUnit"));
+  const points = unit instanceof PDFNumber ? unit.asNumber() : 1;
+  return {
+    corners: visibleBox(boxOf(page, "MediaBox"), boxOf(page, "CropBox")),
+    rotation,
+    unit: points > 0 && points <= maxUnit ? points : 1,
+  };
 }
 
-/** The size of the page as a reader shows it. */
-export function sizeOf({ corners: [x0, y0, x1, y1], rotation }: PageView) {
-  const width = x1 - x0;
-  const height = y1 - y0;
+/** The whole page as poppler measures it, in units of the page. */
+export function mediaView(page: PDFPage): PageView {
+  return { ...viewOf(page), corners: mediaBox(boxOf(page, "MediaBox")), unit: 1 };
+}
+
+function boxOf({ node }: PDFPage, name: string): Corners | undefined {
+  const box = node.context.lookup(node.getInheritableAttribute(PDFName.of(name)));
+  return toCorners(readNumbers(box));
+}
+
+/** The size of the page in points, as a reader shows it. */
+export function sizeOf({ corners: [x0, y0, x1, y1], rotation, unit }: PageView) {
+  const width = (x1 - x0) * unit;
+  const height = (y1 - y0) * unit;
   return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-export function toPageBox([a, b, c, d]: Corners, { corners, rotation }: PageView): PageBox {
+export function toPageBox([a, b, c, d]: Corners, { corners, rotation, unit }: PageView): PageBox {
   const [left, bottom, right, top] = corners;
   const fromLeft = Math.min(a, c) - left;
   const fromRight = right - Math.max(a, c);
@@ -55,13 +77,21 @@ export function toPageBox([a, b, c, d]: Corners, { corners, rotation }: PageView
     270: [fromTop, fromRight],
   }[rotation] as [number, number];
   const [w, h] = rotation % 180 === 0 ? [width, height] : [height, width];
-  return { left: round(x), top: round(y), width: round(w), height: round(h) };
+  return {
+    left: round(x * unit),
+    top: round(y * unit),
+    width: round(w * unit),
+    height: round(h * unit),
+  };
 }
 
 /** The inverse of `toPageBox`. */
-export function fromPageBox(box: PageBox, { corners, rotation }: PageView): Corners {
+export function fromPageBox(box: PageBox, { corners, rotation, unit }: PageView): Corners {
   const [x0, y0, x1, y1] = corners;
-  const { left, top, width, height } = box;
+  const left = box.left / unit;
+  const top = box.top / unit;
+  const width = box.width / unit;
+  const height = box.height / unit;
   if (rotation === 0) return [x0 + left, y1 - top - height, x0 + left + width, y1 - top];
   if (rotation === 90) return [x0 + top, y0 + left, x0 + top + height, y0 + left + width];
   if (rotation === 180) return [x1 - left - width, y0 + top, x1 - left, y0 + top + height];
@@ -73,14 +103,19 @@ export function readCorners(
   dict: PDFDict,
   name: Parameters<PDFDict["lookup"]>[0],
 ): Corners | undefined {
-  const array = dict.lookup(name);
-  if (!(array instanceof PDFArray) || array.size() < 4) return undefined;
-  const [a, b, c, d] = [0, 1, 2, 3].map((index) => {
-    const value = array.lookup(index);
-    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
-  }) as [number, number, number, number];
-  if (![a, b, c, d].every(Number.isFinite)) return undefined;
+  const [a, b, c, d] = readNumbers(dict.lookup(name));
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return undefined;
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
+}
+
+/** The first four items of an array; those that are no finite numbers are undefined. */
+function readNumbers(array: PDFObject | undefined): (number | undefined)[] {
+  if (!(array instanceof PDFArray) || array.size() < 4) return [];
+  return [0, 1, 2, 3].map((index) => {
+    const value = array.lookup(index);
+    const number = value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+    return Number.isFinite(number) ? number : undefined;
+  });
 }
 
 /** The number of the page of each annotation that is an indirect object; the first is 1. */

@@ -7,6 +7,7 @@ import {
   appearanceOf,
   needsAppearances,
 } from "#lib/formats/pdf/forms/annotations.ts";
+import { mediaView } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 
 /** Worker functions of `flattenPdf`. */
@@ -46,7 +47,8 @@ export const separateAnnotations = async ({ files: [file], work }: WorkerCall) =
     await writeNew(first.path, await main.save(saveOptions));
     if (result.missing === 0) return { outputs: [first], result };
     for (const page of others.getPages()) {
-      const box = page.getMediaBox();
+      const [left, bottom, right, top] = mediaView(page).corners;
+      const box = [left, bottom, right - left, top - bottom] as const;
       for (const entry of [
         "Contents",
         "Rotate",
@@ -60,8 +62,8 @@ export const separateAnnotations = async ({ files: [file], work }: WorkerCall) =
       }
       // Both may be inherited from the page tree.
       page.node.set(name("Rotate"), others.context.obj(0));
-      page.setMediaBox(box.x, box.y, box.width, box.height);
-      page.setCropBox(box.x, box.y, box.width, box.height);
+      page.setMediaBox(...box);
+      page.setCropBox(...box);
     }
     await writeNew(second.path, await others.save(saveOptions));
     return { outputs: [first, second], result };
@@ -100,8 +102,8 @@ async function drawOver(document: PDFDocument, overlay: WorkFile): Promise<void>
   );
   for (const [index, page] of pages.entries()) {
     const drawn = embedded[index];
-    const { x, y, width, height } = page.getMediaBox();
-    if (drawn) page.drawPage(drawn, { x, y, width, height });
+    const [x, y, right, top] = mediaView(page).corners;
+    if (drawn) page.drawPage(drawn, { x, y, width: right - x, height: top - y });
   }
 }
 

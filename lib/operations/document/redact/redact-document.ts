@@ -49,11 +49,17 @@ export async function redactDocument(
 }
 
 function listWarnings(
-  { pictures, matched, areas }: RedactedPages,
+  { pictures, matched, areas, outside }: RedactedPages,
   { strings, attachments, xfa }: Cleaned,
 ): string[] {
   const warnings: string[] = [];
   if (matched + strings + areas.length === 0) warnings.push("Nothing in the PDF matches.");
+  if (outside > 0) {
+    const count = outside === 1 ? "One of the regions lies" : `${outside} of the regions lie`;
+    warnings.push(
+      `${count} outside of the page, where there is nothing to remove. Regions are in points (1/72 inch) from the top left of the page.`,
+    );
+  }
   if (pictures.length > 0) {
     const list = pictures.slice(0, 50).join(", ");
     warnings.push(

@@ -1,10 +1,11 @@
 import type { PDFDict, PDFDocument, PDFPage } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import { contains, overlaps } from "#lib/formats/pdf/structure/matrix.ts";
 import {
-  type Corners,
   fromPageBox,
+  mediaView,
   type PageBox,
   type PageView,
   readCorners,
@@ -24,22 +25,17 @@ import { replaceResources } from "./replace-resources.ts";
 export interface PageRedaction {
   /** Matches, each with its words. */
   readonly matches: readonly (readonly MatchedWord[])[];
+  /** The rectangles to remove as well, in points from the top left of the visible page. */
   readonly regions: readonly PageBox[];
   /** Receives what the page loses. */
   readonly losses: Losses;
 }
 
 export interface RedactedPage {
-  /** The areas that are filled, in points from the top left of the media box. */
-  readonly boxes: readonly PageBox[];
+  /** The areas that are filled, in the coordinates of the page. */
+  readonly areas: readonly Corners[];
   /** Whether the content was rewritten; if not, the page has to become a picture. */
   readonly isRewritten: boolean;
-}
-
-/** The whole page, as pdftotext measures it, and not only its visible part. */
-export function mediaView(page: PDFPage): PageView {
-  const { x, y, width, height } = page.getMediaBox();
-  return { ...viewOf(page), corners: [x, y, x + width, y + height] };
 }
 
 /** Removes everything below the matches and regions of a page, except the content of an uncertain one. */
@@ -50,20 +46,25 @@ export async function redactPage(
   color: string,
   mustBePicture: boolean,
 ): Promise<RedactedPage> {
+  // Words are measured from the top left of the media box, which may be larger than what is visible.
   const view = mediaView(page);
-  const regions = redaction.regions.map((box) => fromPageBox(box, view));
+  const shown = viewOf(page);
+  const regions = redaction.regions.map((box) => fromPageBox(box, shown));
+  const areasOf = (boxes: readonly PageBox[]) => [
+    ...mergeLines(boxes).map((box) => fromPageBox(box, view)),
+    ...regions,
+  ];
   const words = redaction.matches.flat();
   const whole = words.map(({ word }) => word.box);
   const contents = readContents(page);
   const resources = page.node.Resources();
-  let boxes = [...mergeLines(whole), ...redaction.regions];
+  let areas = areasOf(whole);
   let isRewritten = false;
   try {
     if (mustBePicture || !resources) throw new UncertainContent("requested");
     const glyphs = await listGlyphs(contents, resources);
     const chosen = chooseGlyphs(glyphs, words, view, regions);
-    boxes = [...mergeLines(chosen.boxes), ...redaction.regions];
-    const areas = boxes.map((box) => fromPageBox(box, view));
+    areas = areasOf(chosen.boxes);
     const used = resources.clone();
     let index = 0;
     const rewriter: Rewriter = {
@@ -87,9 +88,8 @@ export async function redactPage(
     // An uncertain or damaged content stream. The picture shows what a reader shows.
     redaction.losses.pictures.add(page.node);
   }
-  const areas = boxes.map((box) => fromPageBox(box, view));
   removeCovered(page, areas);
-  return { boxes, isRewritten };
+  return { areas, isRewritten };
 }
 
 async function listGlyphs(contents: string, resources: PDFDict): Promise<Glyph[]> {

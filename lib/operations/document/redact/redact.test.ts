@@ -109,6 +109,49 @@ describe("regions", () => {
     expect([...pixels.subarray(30, 60)]).toEqual(Array(30).fill(255));
   });
 
+  const lines = [
+    { text: "Secret", x: 120, y: 100 },
+    { text: "Kept", x: 220, y: 100 },
+    { text: "Cut", x: 20, y: 100 },
+  ];
+
+  test.each([
+    ["", "[100 50 400 150]", 20, 38, 1],
+    ["/Rotate 90", "[100 50 300 150]", 48, 18, 1],
+    ["/UserUnit 2", "[400 150 100 50]", 40, 76, 2],
+  ])("are measured on the visible page: %s /CropBox %s", async (more, crop, left, top, unit) => {
+    const isTurned = more.includes("Rotate");
+    const size = isTurned ? { width: 14, height: 46 } : { width: 46 * unit, height: 14 * unit };
+    const region = { page: 1, left, top, ...size };
+    const bytes = makePages([{ lines, more: `/CropBox ${crop} ${more}` }]);
+    const { path, result, warnings } = await run({ regions: [region] }, bytes);
+    expect(warnings).toEqual([]);
+    expect(result).toEqual({ areas: [{ page: 1, box: { left, top, ...size } }], count: 1 });
+    expect(textOfPdf(path)).toMatch(/Cut/);
+    expect(textOfPdf(path)).toMatch(/Kept/);
+    expect(sourceOfPdf(path)).not.toContain("Secret");
+    expect(textOfPdf(path)).not.toMatch(/Secret/);
+    // The areas of a match are where the region was.
+    const { result: found } = await run({ texts: ["Secret"] }, bytes);
+    const { areas } = found as { areas: { box: Record<string, number> }[] };
+    const box = areas[0]?.box ?? {};
+    expect(Math.abs((box.left ?? 0) - left)).toBeLessThan(4 * unit);
+    expect(Math.abs((box.top ?? 0) - top)).toBeLessThan(4 * unit);
+  });
+
+  test("a page without a valid size is that which viewers show", async () => {
+    const regions = [{ left: 110, top: 792 - 115, width: 60, height: 20 }];
+    const bytes = makePages([{ lines, box: [0, 0, 0, 0] }]);
+    const { path } = await run({ regions }, bytes);
+    expect(textOfPdf(path)).toMatch(/Cut\s+Kept/);
+  });
+
+  test("a region outside of the page is a warning", async () => {
+    const regions = [{ left: 2000, top: 10, width: 60, height: 20 }];
+    const { warnings } = await run({ regions }, makePages([{ lines }]));
+    expect(warnings?.join()).toMatch(/One of the regions lies outside of the page/);
+  });
+
   test("a page that does not exist is an error", async () => {
     const regions = [{ page: 9, left: 0, top: 0, width: 10, height: 10 }];
     await expect(run({ regions })).rejects.toMatchObject({ code: "empty" });

@@ -8,7 +8,7 @@ import {
   PDFStream,
 } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
+import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import { isPdfDamage } from "../../shared/pdf/open-document.ts";
 import { textEntries } from "./content/marked-content.ts";
 import type { Rewriter } from "./content/rewriter.ts";

@@ -19,6 +19,8 @@ export const redactedSchema = z.object({
   areas: z.array(z.object({ page: z.number(), box: boxSchema })),
   pictures: z.array(z.number()),
   matched: z.number(),
+  /** Regions that are on none of their pages. */
+  outside: z.number(),
 });
 
 export const remainingSchema = z.object({ pages: z.array(z.number()), is_in_objects: z.boolean() });

@@ -4,7 +4,14 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
-import { fromPageBox, type PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { overlaps } from "#lib/formats/pdf/structure/matrix.ts";
+import {
+  fromPageBox,
+  mediaView,
+  type PageBox,
+  toPageBox,
+  viewOf,
+} from "#lib/formats/pdf/structure/page-boxes.ts";
 import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
@@ -13,7 +20,7 @@ import { cleanStructure } from "./clean-structure.ts";
 import { compileMatchers, matchPage, parseWords, type RedactionOptions } from "./find-matches.ts";
 import { createLosses } from "./losses.ts";
 import { paintBoxes, parsePpm } from "./picture-pixels.ts";
-import { mediaView, redactPage } from "./redact-page.ts";
+import { redactPage } from "./redact-page.ts";
 import { dropReplaced } from "./replace-resources.ts";
 import { textOfStream } from "./stream-text.ts";
 
@@ -77,12 +84,18 @@ export const redactPages = async ({
     const areas: { page: number; box: PageBox }[] = [];
     const pictures: number[] = [];
     const losses = createLosses();
+    const onPages = new Set<(typeof options.regions)[number]>();
     let matched = 0;
     for (const [index, page] of document.getPages().entries()) {
       const number = index + 1;
       const matches = matchPage(pages[index] ?? [], matchers);
       const regions = options.regions.filter((region) => (region.page ?? number) === number);
       if (matches.length + regions.length === 0) continue;
+      const view = viewOf(page);
+      const whole = mediaView(page).corners;
+      for (const region of regions) {
+        if (overlaps(fromPageBox(region, view), whole)) onPages.add(region);
+      }
       matched += matches.length;
       const mustBePicture = options.pictures.includes(number);
       const redaction = { matches, regions, losses };
@@ -94,12 +107,7 @@ export const redactPages = async ({
         mustBePicture,
       );
       if (!done.isRewritten) pictures.push(number);
-      areas.push(
-        ...done.boxes.map(({ left, top, width, height }) => ({
-          page: number,
-          box: { left, top, width, height },
-        })),
-      );
+      areas.push(...done.areas.map((corners) => ({ page: number, box: toPageBox(corners, view) })));
       progress((100 * number) / document.getPageCount());
     }
     if (options.regions.some(({ page = 1 }) => page > document.getPageCount())) {
@@ -112,7 +120,8 @@ export const redactPages = async ({
       dropReplaced(document, losses);
       cleanStructure(document, losses);
     }
-    return { outputs: [await save(document, work)], result: { areas, pictures, matched } };
+    const outside = options.regions.length - onPages.size;
+    return { outputs: [await save(document, work)], result: { areas, pictures, matched, outside } };
   });
 };
 
@@ -135,7 +144,10 @@ export const replacePages = async ({ files, options, work }: WorkerCall<PictureO
       if (!page || !picture) throw new Error("a picture is missing");
       const { pixels, width, height } = parsePpm(await readRegular(picture.path));
       const view = mediaView(page);
-      const boxes = options.areas.filter((area) => area.page === number).map(({ box }) => box);
+      const shown = viewOf(page);
+      const boxes = options.areas
+        .filter((area) => area.page === number)
+        .map(({ box }) => toPageBox(fromPageBox(box, shown), view));
       const [x0, y0, x1, y1] = view.corners;
       const [shownWidth, shownHeight] =
         view.rotation % 180 === 0 ? [x1 - x0, y1 - y0] : [y1 - y0, x1 - x0];
@@ -183,9 +195,10 @@ export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions
     for (const [index, page] of document.getPages().entries()) {
       if (matchPage(pages[index] ?? [], matchers).length > 0) left.add(index + 1);
       const view = mediaView(page);
+      const shown = viewOf(page);
       const regions = options.regions.filter((region) => (region.page ?? index + 1) === index + 1);
       const isLeft = regions.some((region) => {
-        const [x0, y0, x1, y1] = fromPageBox(region, view);
+        const [x0, y0, x1, y1] = fromPageBox(region, shown);
         return (pages[index] ?? []).some(({ box }) => {
           const corners = fromPageBox(box, view);
           const x = (corners[0] + corners[2]) / 2;

@@ -1,5 +1,5 @@
+import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import { boundsOf, type Matrix, transformPoint } from "#lib/formats/pdf/structure/matrix.ts";
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { numbersOf } from "./operands.ts";
 import type { Operand } from "./tokenize.ts";
 

@@ -1,5 +1,6 @@
 import { PDFDict, PDFName, type PDFObject, PDFStream } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import {
   identity,
   isInside,
@@ -8,7 +9,6 @@ import {
   overlaps,
   transformBox,
 } from "#lib/formats/pdf/structure/matrix.ts";
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
 import { MarkedContent } from "./marked-content.ts";
 import { lastString, matrixOf, numbersOf, toMatrix } from "./operands.ts";

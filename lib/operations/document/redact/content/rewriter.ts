@@ -1,6 +1,6 @@
 import type { PDFDict, PDFObject, PDFStream } from "@cantoo/pdf-lib";
+import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import type { Matrix } from "#lib/formats/pdf/structure/matrix.ts";
-import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
 
 /** The content cannot be rewritten with certainty, so that the page has to become a picture. */
 export class UncertainContent extends Error {
