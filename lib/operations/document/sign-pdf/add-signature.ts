@@ -1,7 +1,7 @@
 import {
   PDFArray,
   PDFDict,
-  PDFDocument,
+  type PDFDocument,
   PDFHexString,
   PDFNumber,
   type PDFObject,
@@ -9,11 +9,16 @@ import {
   PDFString,
 } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { readRegular } from "#lib/files/regular-files.ts";
 import { collectFields, key, type RawField } from "#lib/formats/pdf/forms/collect-fields.ts";
-import { fromPageBox, type PageBox, viewOf } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { widgetRotation } from "#lib/formats/pdf/forms/widget-style.ts";
+import {
+  fromPageBox,
+  type PageBox,
+  readCorners,
+  viewOf,
+} from "#lib/formats/pdf/structure/page-boxes.ts";
 import { DamagedDataError } from "#lib/media/damaged-data.ts";
-import { layOutSignature } from "./signature-box.ts";
+import { drawAppearance } from "./draw-appearance.ts";
 
 /** The signature of a document before it is signed, with room for the byte range and the signature. */
 
@@ -22,10 +27,11 @@ export interface NewSignature {
   readonly time: Date;
   readonly reason: string | null;
   readonly location: string | null;
+  /** Where a new field is; null for one that is not visible. */
   readonly place: { readonly page: number; readonly box: PageBox } | null;
   /** The pages of this PDF are the texts of the visible signature. */
   readonly text: WorkFile | undefined;
-  /** A field of the form that waits for a signature. */
+  /** A field of the form that waits for a signature, in which a visible one is drawn. */
   readonly field: RawField | undefined;
   readonly contentsBytes: number;
 }
@@ -54,6 +60,7 @@ export async function addSignature(
     changed.add(widget.ref);
     const fieldRef = context.getObjectRef(signature.field.dict);
     if (fieldRef) changed.add(fieldRef);
+    if (signature.text) await drawInField(document, widget.dict, signature.text);
   } else {
     await addField(document, signature, ref, changed);
   }
@@ -62,6 +69,25 @@ export async function addSignature(
     changed.add(PDFRef.of(number));
   }
   return { changed: [...changed], ref };
+}
+
+/** The flags Invisible, Hidden and NoView, and Print and Locked (ISO 32000-1, 12.5.3). */
+const hiddenFlags = 1 | 2 | 32;
+const shownFlags = 4 | 128;
+
+/** Draws the signature in the direction of the field, as its other contents would be. */
+async function drawInField(document: PDFDocument, dict: PDFDict, text: WorkFile): Promise<void> {
+  const corners = readCorners(dict, key("Rect"));
+  if (!corners) return;
+  const angle = widgetRotation(dict);
+  const w = corners[2] - corners[0];
+  const h = corners[3] - corners[1];
+  const size = angle % 180 === 0 ? { width: w, height: h } : { width: h, height: w };
+  const appearance = await drawAppearance(document, text, size, angle);
+  dict.set(key("AP"), document.context.obj({ N: appearance }));
+  const given = dict.lookup(key("F"));
+  const flags = given instanceof PDFNumber ? given.asNumber() : 0;
+  dict.set(key("F"), PDFNumber.of((flags & ~hiddenFlags) | shownFlags));
 }
 
 function signatureDictionary({ context }: PDFDocument, signature: NewSignature): PDFDict {
@@ -155,39 +181,4 @@ function freeName(document: PDFDocument): string {
   let number = 1;
   while (names.has(`Signature${number}`)) number++;
   return `Signature${number}`;
-}
-
-async function drawAppearance(
-  document: PDFDocument,
-  text: WorkFile,
-  { width, height }: PageBox,
-  rotation: 0 | 90 | 180 | 270,
-): Promise<PDFRef> {
-  const source = await PDFDocument.load(await readRegular(text.path), { updateMetadata: false });
-  const layout = layOutSignature({ width, height });
-  const corners = layout.texts.map((box, index) => {
-    const top = source.getPage(index).getHeight();
-    return { left: 0, right: box.width, bottom: top - box.height, top };
-  });
-  const drawn = await document.embedPages(source.getPages(), corners);
-  for (const page of drawn) await page.embed();
-  const places = layout.texts.map(({ left, top, height: own }, index) => {
-    return `q 1 0 0 1 ${left} ${height - top - own} cm /Text${index} Do Q`;
-  });
-  const [w, h] = rotation % 180 === 0 ? [width, height] : [height, width];
-  const matrix = {
-    0: [1, 0, 0, 1, 0, 0],
-    90: [0, 1, -1, 0, w, 0],
-    180: [-1, 0, 0, -1, w, h],
-    270: [0, -1, 1, 0, 0, h],
-  };
-  const names = drawn.map(({ ref }, index) => [`Text${index}`, ref] as const);
-  const stream = document.context.flateStream([layout.frame, ...places].join("\n"), {
-    Type: "XObject",
-    Subtype: "Form",
-    BBox: [0, 0, width, height],
-    Matrix: matrix[rotation],
-    Resources: { XObject: Object.fromEntries(names) },
-  });
-  return document.context.register(stream);
 }

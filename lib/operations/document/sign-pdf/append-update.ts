@@ -59,7 +59,8 @@ export function appendUpdate({ document, original, changed }: Update): Buffer {
   const start = size;
   if (found.isTable) {
     trailer.set(context.obj("Size"), context.obj(context.largestObjectNumber + 1));
-    parts.push(Buffer.from(`${tableOf(rows)}trailer\n${trailer.toString()}\n`));
+    // One byte for each character, as strings such as the identifier are read.
+    parts.push(Buffer.from(`${tableOf(rows)}trailer\n${trailer.toString()}\n`, "latin1"));
   } else {
     const ref = PDFRef.of(context.largestObjectNumber + 1);
     const all = [...rows, { ref, offset: size }].toSorted(

@@ -40,7 +40,7 @@ export const signPdf = defineOperation({
       .boolean()
       .default(false)
       .describe(
-        "Whether a box with name, date, reason and location is drawn, on empty space of the last page.",
+        "Whether a box with name, date, reason and location is drawn: in the field that the PDF has for a signature, or else on empty space of the last page.",
       ),
     timestamp: z
       .boolean()
@@ -98,9 +98,11 @@ export const signPdf = defineOperation({
         work,
         signal,
       });
-      const page = { ...result, number: result.page };
-      const box = await findFreePlace(source, page, signatureBoxSize, work, signal);
-      place = { page: result.page, box };
+      if (!result.has_field) {
+        const page = { ...result, number: result.page };
+        const box = await findFreePlace(source, page, signatureBoxSize, work, signal);
+        place = { page: result.page, box };
+      }
       const texts = signatureTexts({ name: result.name, time, reason, location });
       inputs.push(await printTextBoxes(texts, work, signal));
     }

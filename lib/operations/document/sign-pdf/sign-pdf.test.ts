@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
 import { verifySignatures } from "#lib/operations/document/verify-signatures/index.ts";
+import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { type KeyStoreOptions, makeKeyStore } from "#tests/samples/pdf/key-stores.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -104,6 +105,13 @@ describe("signing", () => {
     expect(report).toMatch(/Field Name: sign\n[\s\S]*Total document signed\n.*Signature is Valid/);
     const warnings = execFileSync("qpdf", ["--check", signed], { encoding: "utf8" });
     expect(warnings).toContain("No syntax");
+    // The field is 160 × 40 points, 220 and 160 from the top left of the page before its rotation.
+    const text = execFileSync("pdftotext", ["-bbox", signed, "-"], { encoding: "utf8" });
+    const [, x = "", y = ""] = /xMin="([\d.]+)" yMin="([\d.]+)"[^>]*>Digitally</.exec(text) ?? [];
+    expect(Number(x)).toBeGreaterThan(100);
+    expect(Number(x)).toBeLessThan(140);
+    expect(Number(y)).toBeGreaterThan(220);
+    expect(Number(y)).toBeLessThan(380);
   });
 
   test("repairs a file with damaged cross-references before it signs it", async () => {
@@ -115,7 +123,29 @@ describe("signing", () => {
   });
 });
 
+test("the identifier of the file stays as it is", async () => {
+  const id = Buffer.from([0xc3, 0x80, 0xff, 0x41, 0xe4]);
+  const text = makePages([{}], { trailer: "/ID [(first) (x)]" }).toString("latin1");
+  const bytes = Buffer.from(text.replace("first", id.toString("latin1")), "latin1");
+  const { path } = await sign(save(bytes), stores.ec);
+  const shown = execFileSync("qpdf", ["--show-object=trailer", path], { encoding: "utf8" });
+  expect(shown).toContain(`/ID [ <${id.toString("hex")}>`);
+});
+
 describe("errors", () => {
+  test("a document whose author allows no changes", async () => {
+    const certification =
+      "<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached /ByteRange [0 1 2 3] /Contents <00> /Reference [<< /TransformMethod /DocMDP /TransformParams 9 0 R >>] >>";
+    const certified = (level: number) =>
+      makePages([{}], {
+        catalog: "/Perms << /DocMDP 10 0 R >>",
+        extra: [`<< /Type /TransformParams /P ${level} >>`, certification],
+      });
+    const run = sign(save(certified(1)), stores.ec);
+    await expect(run).rejects.toMatchObject({ message: expect.stringContaining("no changes") });
+    await sign(save(certified(2)), stores.ec);
+  });
+
   test.each<[string, KeyStoreOptions, string, string]>([
     ["wrong password", { password: "other" }, "encrypted", "not the password of the certificate"],
     ["no key", { key: "none", password: "gehéim" }, "empty", "no private key"],

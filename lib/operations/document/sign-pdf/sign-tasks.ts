@@ -1,19 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
-import { PDFDict, type PDFDocument } from "@cantoo/pdf-lib";
+import { PDFDict, type PDFDocument, PDFNumber } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { arrayAt, dictAt, dictOf } from "#lib/formats/pdf/archival/walk.ts";
 import {
   collectFields,
   inherited,
   key,
   type RawField,
+  type RawWidget,
 } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { nameOf } from "#lib/formats/pdf/signatures/read-certificate.ts";
 import { readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
 import { readKeyStore } from "#lib/formats/pdf/signatures/read-key-store.ts";
-import { type PageBox, sizeOf, viewOf } from "#lib/formats/pdf/structure/page-boxes.ts";
+import {
+  type PageBox,
+  readCorners,
+  sizeOf,
+  viewOf,
+} from "#lib/formats/pdf/structure/page-boxes.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { addSignature } from "./add-signature.ts";
 import { appendUpdate, findCrossReferences } from "./append-update.ts";
@@ -58,7 +65,7 @@ async function readFiles(files: readonly WorkFile[], { password, time }: KeyOpti
 }
 
 /**
- * Reports the signer's name and where a signature can be. The files are the PDF and the
+ * Reports the signer's name and where a visible signature can be: in a field, or on the last page. The files are the PDF and the
  * certificate.
  */
 export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>) => {
@@ -72,6 +79,7 @@ export const describeSigning = async ({ files, options }: WorkerCall<KeyOptions>
       name: nameOf(signer.certificate.node.subject),
       page: pages.length,
       ...sizeOf(viewOf(last)),
+      has_field: findEmptyField(document, true) !== undefined,
     };
     return { outputs: [], result };
   });
@@ -98,7 +106,7 @@ export const signDocument = async ({ files, options, work }: WorkerCall<SignOpti
     const { changed, ref } = await addSignature(document, {
       ...options,
       time: new Date(options.time),
-      field: findEmptyField(document),
+      field: findEmptyField(document, text !== undefined),
       name: nameOf(signer.certificate.node.subject),
       contentsBytes: size,
       text,
@@ -143,14 +151,23 @@ export const stampDocument = async ({ files, options, work }: WorkerCall<Timesta
   return { outputs: [output] };
 };
 
-/** The first signature field that is not signed yet. */
-function findEmptyField(document: PDFDocument): RawField | undefined {
+/** The first signature field that is not signed yet; with `isVisible`, one with room on a page. */
+function findEmptyField(document: PDFDocument, isVisible: boolean): RawField | undefined {
   return collectFields(document).find(
     ({ dict, widgets }) =>
       inherited(dict, "FT") === key("Sig") &&
       !(dict.lookup(key("V")) instanceof PDFDict) &&
-      widgets[0]?.ref !== undefined,
+      widgets[0]?.ref !== undefined &&
+      (!isVisible || hasRoom(widgets[0])),
   );
+}
+
+/** Points of the shorter side in which a signature can be seen. */
+const leastSide = 4;
+
+function hasRoom({ dict, page }: RawWidget): boolean {
+  const [left, bottom, right, top] = readCorners(dict, key("Rect")) ?? [0, 0, 0, 0];
+  return page !== undefined && Math.min(right - left, top - bottom) >= leastSide;
 }
 
 /** A certified document may forbid all changes (ISO 32000-1, 12.8.2.2). */
@@ -159,7 +176,12 @@ function requireChangesAllowed(document: PDFDocument): void {
   const certification =
     permissions instanceof PDFDict ? permissions.lookup(key("DocMDP")) : undefined;
   if (!(certification instanceof PDFDict)) return;
-  if (/\/P 1\b/.test(certification.lookup(key("Reference"))?.toString() ?? "")) {
+  const forbidsAll = arrayAt(certification, "Reference").some((item) => {
+    const reference = dictOf(document.context.lookup(item));
+    const level = reference && dictAt(reference, "TransformParams")?.lookup(key("P"));
+    return level instanceof PDFNumber && level.asNumber() === 1;
+  });
+  if (forbidsAll) {
     throw new JobError(
       "unsupported_type",
       "The author of the PDF has certified it and allows no changes.",

@@ -11,6 +11,7 @@ export const describeSigning = workerFunction(
     page: z.number(),
     width: z.number(),
     height: z.number(),
+    has_field: z.boolean(),
   }),
 );
 
