@@ -45,19 +45,22 @@ function nest(bookmarks: readonly FlatBookmark[]): NewBookmark[] {
   return top;
 }
 
-/** All bookmarks of the file in order. */
+/** The bookmarks of the file in order, as far as they are listed, and the number of all. */
 export const listBookmarks = async (call: WorkerCall) => {
   const source = openInput(call);
   const pages = new Map(source.pages.map(({ number }, index) => [number, index + 1]));
   const listed: { title: string; page: number | null; level: number }[] = [];
+  let count = 0;
   const list = (bookmarks: readonly Bookmark[], level: number) => {
     for (const { title, destination, children } of bookmarks) {
-      if (listed.length >= maxBookmarks) return;
-      const page = (destination && pages.get(destination.page)) ?? null;
-      listed.push({ title: readText(title).slice(0, 2000), page, level });
-      if (level < bookmarkLevels) list(children, level + 1);
+      count++;
+      if (listed.length < maxBookmarks && level <= bookmarkLevels) {
+        const page = (destination && pages.get(destination.page)) ?? null;
+        listed.push({ title: readText(title).slice(0, 2000).toWellFormed(), page, level });
+      }
+      list(children, level + 1);
     }
   };
   list(source.bookmarks, 1);
-  return { outputs: [], result: { bookmarks: listed } };
+  return { outputs: [], result: { bookmarks: listed, count } };
 };

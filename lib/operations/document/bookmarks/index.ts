@@ -65,9 +65,15 @@ export const bookmarks = defineOperation({
       signal,
       timeoutMs: work.limits.pdfSeconds * 1000,
     });
-    return writeResult(result, work);
+    const { bookmarks: listed, count } = result;
+    const written = await writeResult({ bookmarks: listed }, work);
+    return { ...written, warnings: listed.length < count ? [describeOmitted(listed, count)] : [] };
   },
 });
+
+function describeOmitted({ length }: readonly unknown[], count: number): string {
+  return `Only ${length} of the ${count} bookmarks are listed: the first ${maxBookmarks}, and those down to level ${bookmarkLevels}.`;
+}
 
 /** Whether each bookmark is at most one level below the one before it. */
 function isNested(given: readonly { readonly level: number }[]): boolean {

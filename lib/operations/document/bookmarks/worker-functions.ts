@@ -22,5 +22,6 @@ export const listBookmarks = workerFunction(
         }),
       )
       .max(maxBookmarks),
+    count: z.int(),
   }),
 );
