@@ -80,7 +80,7 @@ export async function runOperations({
     const startedAt = performance.now();
     last = await runOperation(operation, inputs, work, report);
     steps.push({ ms: performance.now() - startedAt });
-    warnings.push(...(last.warnings ?? []));
+    warnings.push(...(last.warnings ?? []), ...work.takeWarnings());
   }
   return { ...last, ...(warnings.length > 0 ? { warnings } : {}), steps };
 }

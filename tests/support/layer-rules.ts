@@ -149,6 +149,7 @@ export const importRules = {
  */
 export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": [
+    "text",
     "markup",
     "seccomp",
     "bitmap",

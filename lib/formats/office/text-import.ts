@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
+import { detectEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 
 /** The part of a table that is used to detect the separator of its columns. */
@@ -23,7 +24,7 @@ export const textImportOptions = "UTF8,LF";
 
 /**
  * Writes the text of `file` to `target` as UTF-8 with LF line endings and returns it. The encoding
- * is detected by the byte order mark; without one, it is UTF-8 if valid, otherwise Windows-1252.
+ * is that of `detectEncoding`.
  * Throws `JobError("too_complex")` if the file is larger than its limit.
  */
 export async function normalizeText(
@@ -46,7 +47,7 @@ export async function readText(file: TextFile, { officeTextBytes }: FileLimits):
 
 /**
  * Decodes text by its byte order mark, as UTF-8 if it is valid and not only ASCII, by the encoding that its server
- * (`charset`) or the first 1024 bytes of HTML declare, or as Windows-1252. Some encodings, such as ISO-2022-JP, use only
+ * (`charset`) or the first 1024 bytes of HTML declare, or in the one that `detectEncoding` finds. Some encodings, such as ISO-2022-JP, use only
  * ASCII.
  */
 export function decodeText(bytes: Buffer, charset?: string): string {
@@ -63,13 +64,7 @@ export function decodeText(bytes: Buffer, charset?: string): string {
       // No encoding has this name.
     }
   }
-  return new TextDecoder(findEncoding(bytes)).decode(bytes);
-}
-
-function findEncoding(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  return isUtf8(bytes) ? "utf-8" : "windows-1252";
+  return new TextDecoder(detectEncoding(bytes)).decode(bytes);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { detectEncoding } from "../text/detect-encoding.ts";
 import { type AssStyle, parseAss, writeAss } from "./ass.ts";
 import type { Cue, SubtitleFormat } from "./cues.ts";
 import { sanitizeAss } from "./sanitize-ass.ts";
@@ -114,16 +115,13 @@ function toDrawnColor(color: string, white: number, matrix: string): string {
   return `#${[r2, g2, b2].map((value) => hex(value).padStart(2, "0")).join("")}`;
 }
 
-/** Decodes UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */
-export function decodeSubtitles(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
-  const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (marked ?? "utf-8");
-  try {
-    return clean(new TextDecoder(encoding, { fatal: true }).decode(bytes));
-  } catch {
-    return clean(new TextDecoder("windows-1252").decode(bytes));
-  }
+/** Decodes text in the encoding that `detectEncoding` finds. */
+export function decodeSubtitles(bytes: Uint8Array): {
+  readonly text: string;
+  readonly encoding: string;
+} {
+  const encoding = detectEncoding(bytes);
+  return { text: clean(new TextDecoder(encoding).decode(bytes)), encoding };
 }
 
 /** Control characters show nothing, and end the text for some readers. */

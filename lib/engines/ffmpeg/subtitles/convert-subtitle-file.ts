@@ -16,12 +16,17 @@ export async function convertSubtitleFile(
   signal: AbortSignal,
   drawing?: DrawingOptions,
 ): Promise<{ file: WorkFile; cues: number }> {
-  const { outputs, result } = await callInWorker(convertSubtitles, {
+  const {
+    outputs,
+    result,
+    warnings = [],
+  } = await callInWorker(convertSubtitles, {
     files: [file],
     options: { format, drawing },
     work,
     signal,
   });
+  for (const warning of warnings) work.warn(warning);
   const [converted] = outputs;
   if (!converted) throw new Error("a worker returned no subtitles");
   return { file: converted, cues: result.cues };

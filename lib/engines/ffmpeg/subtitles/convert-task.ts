@@ -13,9 +13,9 @@ import {
   subtitleFormats,
   TooManyCuesError,
 } from "#lib/formats/subtitles/cues.ts";
-import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import { createJobFailure } from "../../sandbox/failures/failures.ts";
-import type { WorkFile } from "../../sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { requireFiles, type WorkerCall, type WorkerOutput } from "../../worker/worker-function.ts";
 
 export interface SubtitleOptions {
@@ -34,27 +34,30 @@ export async function convertSubtitles({
   const output = work.scratch(drawing ? "ass" : format);
   const convert = (text: string, from: SubtitleFormat) =>
     drawing ? prepareDrawing(text, from, drawing) : convertText(text, from, format);
-  const cues = await convertFile(file, output, convert, work.limits);
-  return { outputs: [output], result: { cues } };
+  const cues = await convertFile(file, output, convert, work);
+  return { outputs: [output], result: { cues }, warnings: work.takeWarnings() };
 }
 
 /**
- * Writes what `convert` makes of `file` to `output` and returns the number of cues. Throws `JobError`:
- * `corrupt` if there are none, `too_complex`.
+ * Writes what `convert` makes of `file` to `output` and returns the number of cues. `work` gets a warning if
+ * the encoding of the file is a guess. Throws `JobError`: `corrupt` if there are no cues, `too_complex`.
  */
 export async function convertFile(
   file: WorkFile,
   output: WorkFile,
   convert: (text: string, from: SubtitleFormat) => Converted,
-  limits: FileLimits,
+  work: WorkFolder,
 ): Promise<number> {
+  const { limits } = work;
   const from = subtitleFormats.find((format) => format === file.extension);
   if (!from) throw new Error(`${file.extension} is no subtitle format`);
   if ((await statRegular(file.path)).size > limits.officeTextBytes) {
     throw limitError("officeTextBytes", limits.officeTextBytes);
   }
   try {
-    const { text, cues } = convert(decodeSubtitles(await readRegular(file.path)), from);
+    const decoded = decodeSubtitles(await readRegular(file.path));
+    const { text, cues } = convert(decoded.text, from);
+    if (!decoded.encoding.startsWith("utf-")) work.warn(describeGuess(decoded.encoding));
     await writeNew(output.path, text);
     return cues;
   } catch (cause) {
@@ -62,4 +65,8 @@ export async function convertFile(
     if (!(cause instanceof TooManyCuesError)) throw cause;
     throw new JobError("too_complex", "The file has too many subtitles.", { cause });
   }
+}
+
+function describeGuess(encoding: string): string {
+  return `The subtitles are not in UTF-8 and were read as ${encoding}. If letters are wrong, convert the file to UTF-8.`;
 }

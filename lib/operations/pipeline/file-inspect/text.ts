@@ -1,6 +1,7 @@
 import { streamRegular } from "#lib/files/regular-files.ts";
 import { findSeparator } from "#lib/formats/office/text-import.ts";
 import { markedEncoding } from "#lib/formats/sniff/text.ts";
+import { detectEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { type Inspection, type Properties, withoutUndefined } from "./report.ts";
 
@@ -10,8 +11,7 @@ export async function inspectText({ input, signal }: Inspection): Promise<Proper
   const marked = markedEncoding(head);
   const counted =
     (await count(input.path, marked ?? "utf-8", signal)) ??
-    // In Windows-1252, as browsers decode it, every byte is a character.
-    (await count(input.path, "windows-1252", signal));
+    (await count(input.path, detectLegacyEncoding(head), signal));
   if (!counted) throw new Error("no encoding decodes this text");
   const start = new TextDecoder(counted.encoding).decode(head);
   return withoutUndefined({
@@ -21,8 +21,15 @@ export async function inspectText({ input, signal }: Inspection): Promise<Proper
   });
 }
 
+/** The encoding of a text that is not UTF-8, though its start may be. */
+function detectLegacyEncoding(head: Buffer): string {
+  const encoding = detectEncoding(head);
+  // As browsers decode it, every byte is a character.
+  return encoding.startsWith("utf-") ? "windows-1252" : encoding;
+}
+
 async function count(path: string, encoding: string, signal: AbortSignal) {
-  const decoder = new TextDecoder(encoding, { fatal: encoding !== "windows-1252" });
+  const decoder = new TextDecoder(encoding, { fatal: encoding.startsWith("utf-") });
   let lines = 0;
   let last = "";
   const add = (text: string) => {

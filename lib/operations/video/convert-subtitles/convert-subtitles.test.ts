@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { convertSubtitlesOperation } from "#lib/operations/video/convert-subtitles/index.ts";
+import { encodeText } from "#tests/samples/encode-text.ts";
 import { ffmpeg, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -95,6 +96,19 @@ describe("SRT", () => {
       const back = await convert(await convert(content, to, "srt"), "srt");
       expect(back).toBe(`1\n00:00:01,000 --> 00:00:02,000\n${expected}\n`);
     }
+  });
+
+  it.each([
+    ["windows-1251", "Привет! Как дела?"],
+    ["gb18030", "你好,今天天气怎么样?"],
+    ["shift_jis", "こんにちは、元気ですか?"],
+  ])("in %s is read as it is, with a warning", async (encoding, expected) => {
+    const cue = `1\n00:00:01,000 --> 00:00:02,000\n${expected}\n`;
+    const path = write(encodeText(cue, encoding), "srt");
+    const sample = { path, type: "srt" } as const;
+    const { outputs, warnings } = await runOperation(convertSubtitlesOperation, sample);
+    expect(readFileSync(outputs[0]?.path ?? "", "utf8")).toBe(cue);
+    expect(warnings).toEqual([expect.stringContaining(`read as ${encoding}`)]);
   });
 
   it("has its cues in order", async () => {

@@ -8,7 +8,8 @@ import { countResult } from "../../result-fields.ts";
 export const convertSubtitlesOperation = defineOperation({
   id: "video/convert-subtitles",
   title: "Convert subtitles",
-  summary: "Convert subtitles between SRT, WebVTT and ASS.",
+  summary:
+    "Convert subtitles between SRT, WebVTT and ASS. The output is in UTF-8; other encodings of the input are detected.",
   accepts: subtitleFiles,
   params: z.strictObject({ format: subtitleFormat("srt") }),
   example: { format: "vtt" },
@@ -23,7 +24,7 @@ export const convertSubtitlesOperation = defineOperation({
       input,
       output,
       (text, from) => convertSubtitles(text, from, format),
-      work.limits,
+      work,
     );
     return { outputs: [output], result: { cues } };
   },

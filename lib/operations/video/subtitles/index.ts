@@ -38,7 +38,11 @@ export const subtitles = defineOperation({
     ),
   }),
   files: {
-    subtitles: { accepts: subtitleFiles, required: true, description: "SRT, WebVTT or ASS." },
+    subtitles: {
+      accepts: subtitleFiles,
+      required: true,
+      description: "SRT, WebVTT or ASS, in UTF-8 or an encoding that is detected.",
+    },
   },
   example: { burn: true },
   sample: { input: "video.mp4", files: { subtitles: "subtitles.srt" }, params: { font_size: 26 } },
