@@ -120,6 +120,7 @@ export async function openImage(
   // An image between two operations of a chain is treated as the file that it becomes.
   const metadata: Metadata = { ...read, ...file.encoding };
   const native = isNative(metadata);
+  if (!native && metadata.space in nativeDepths) throw depthError();
   const space = native ? (metadata.space as NativeSpace) : "srgb"; // `isNative` has checked it
   const toSrgb = () => {
     const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace("srgb");
@@ -188,6 +189,13 @@ async function readAllPages(opened: Sharp, first: Metadata): Promise<Metadata> {
     const message = "TIFF files with pages of different size, depth or color are not supported.";
     throw new JobError("unsupported_type", message, { cause: error });
   }
+}
+
+/** libvips would cut off what is above 8 bits, so that the image is white, black or noise. */
+function depthError(): JobError {
+  const message =
+    "Images with signed samples, integers above 16 bits or gray floating-point samples are not supported. Save the image with 8 or 16 bits per channel.";
+  return new JobError("unsupported_type", message);
 }
 
 function isNative({ space, depth }: Metadata): boolean {

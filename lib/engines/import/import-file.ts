@@ -7,6 +7,7 @@ import type { InputFile } from "../worker/operation.ts";
 import { copyToMov, decodeToFlac } from "./audio.ts";
 import { toStillAvif } from "./avif-still.ts";
 import { bitmapToPng } from "./bitmap.ts";
+import { dropExtraChannels } from "./extra-channels.ts";
 import { readRawPhoto } from "./raw-photo.ts";
 import { type ImportableType, isImportable, type RawMode } from "./types.ts";
 import { decodeWithVips } from "./vips.ts";
@@ -18,7 +19,8 @@ export interface ImportOptions {
 }
 
 /**
- * Returns `input`, converted if operations cannot write its type; of an animated AVIF, the first frame. Throws `JobError`: `corrupt`,
+ * Returns `input`, converted if operations cannot write its type; of an animated AVIF, the first frame; of a
+ * TIFF, the channels of an image. Throws `JobError`: `corrupt`,
  * `too_complex`, `timed_out`, `out_of_memory`.
  */
 export async function importFile(
@@ -29,8 +31,12 @@ export async function importFile(
 ): Promise<InputFile> {
   const { id } = input.type;
   if (id === "avif") return toStillAvif(input, work);
-  if (!isImportable(id)) return input;
-  const file = await convert(id, input, options, work, signal);
+  if (id !== "tiff" && !isImportable(id)) return input;
+  const file =
+    id === "tiff"
+      ? await dropExtraChannels(input, work, signal)
+      : await convert(id, input, options, work, signal);
+  if (!file) return input;
   const { size } = await statRegular(file.path);
   const { filename, url } = input;
   return {

@@ -103,6 +103,29 @@ export async function encodeLosslessJxl(
   await runVips("vips", ["pngload", source.name, target], work, signal, jxlMemoryBytes);
 }
 
+/**
+ * Writes the first `channels` channels of a TIFF file to a scratch file, with all pages if they are of one size.
+ * Throws as `decodeWithVips`.
+ */
+export async function keepChannels(
+  file: WorkFile,
+  channels: number,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  await readHeader(file, work, signal);
+  const output = work.scratch(file.extension);
+  const keep = (pages: string) => {
+    const args = [`${file.name}${pages}`, output.name, "0", "--n", `${channels}`];
+    return runVips("vips", ["extract_band", ...args], work, signal);
+  };
+  await keep("[n=-1]").catch((error: unknown) => {
+    if (error instanceof JobError && error.code === "corrupt") return keep("");
+    throw error;
+  });
+  return output;
+}
+
 interface VipsHeader {
   /** The width times the height; NaN if they are not known. */
   readonly pixels: number;
