@@ -8,6 +8,9 @@ import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
 
+/** Those that libvidstab reads without loss or a crash: others are converted to one of them. */
+const pixelFormats = "format=yuv420p|yuv422p|yuv444p|yuva420p|gray";
+
 export const stabilize = defineOperation({
   id: "video/stabilize",
   title: "Stabilize video",
@@ -31,6 +34,9 @@ export const stabilize = defineOperation({
     const frame = rotatedFrame(video);
     const size = `scale=${frame.width}:${frame.height}`;
     const motion = work.scratch("trf");
+    if (/(?:9|1[0-6])(?:le|be)$/.test(video.pixelFormat ?? "")) {
+      work.warn("Videos are stabilized with 8 bits per channel; this one has more.");
+    }
     const detect = `vidstabdetect=shakiness=8:accuracy=12:result=${motion.name}`;
     await runFfmpeg({
       work,
@@ -39,7 +45,11 @@ export const stabilize = defineOperation({
       duration: info.duration,
       frame: video,
       inputs: [{ file: input }],
-      outputs: [{ args: [...mapStream(video.index), ...applyFilters("v", 0, [size, detect])] }],
+      outputs: [
+        {
+          args: [...mapStream(video.index), ...applyFilters("v", 0, [size, pixelFormats, detect])],
+        },
+      ],
     });
     const transform = `vidstabtransform=input=${motion.name}:smoothing=${strength}:interpol=bicubic`;
     const output = await filterVideo({
@@ -50,7 +60,7 @@ export const stabilize = defineOperation({
       signal,
       frame,
       progress: (percent) => progress(50 + percent / 2),
-      filters: [transform],
+      filters: [pixelFormats, transform],
     });
     return { outputs: [output] };
   },

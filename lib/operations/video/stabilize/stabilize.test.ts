@@ -65,6 +65,25 @@ it("a rotated video becomes upright", async () => {
   expect(streamsOf(output.path, "video")[0]).toMatchObject({ width: 96, height: 160 });
 });
 
+it("a video with transparency keeps it, and one in RGB is not an error", async () => {
+  const half = ["-vf", "format=yuva444p,geq=lum='lum(X,Y)':cb=128:cr=128:a='if(lt(X,32),0,255)'"];
+  const source = testPattern("size=64x64:rate=10:duration=0.5");
+  const mov = makeVideo("mov", ...source, ...half, "-c:v", "qtrle", "-pix_fmt", "argb");
+  const { path } = await calm(mov, {}, "mov");
+  const one = ["-frames:v", "1", "-vf", "alphaextract", "-f", "rawvideo", "-"];
+  const alpha = ffmpeg("-i", path, ...one);
+  expect([alpha[32 * 64 + 8], alpha[32 * 64 + 56]]).toEqual([0, 255]);
+  const rgb = makeVideo("mkv", ...source, "-c:v", "ffv1", "-pix_fmt", "gbrp");
+  expect(await calm(rgb, {}, "mkv")).toMatchObject({ width: 64, height: 64 });
+});
+
+it("a video with 10 bits gets a warning", async () => {
+  const source = testPattern("size=64x64:rate=10:duration=0.5");
+  const path = makeVideo("mp4", ...source, "-c:v", "libx264", "-pix_fmt", "yuv420p10le");
+  const { warnings } = await runOperation(stabilize, { path, type: "mp4" });
+  expect(warnings).toEqual(["Videos are stabilized with 8 bits per channel; this one has more."]);
+});
+
 it("a very small video is not an error", async () => {
   const path = makeVideo("mp4", ...testPattern("size=16x16:rate=10:duration=0.3"), ...h264);
   expect(await calm(path)).toMatchObject({ width: 16, height: 16 });
