@@ -1,6 +1,6 @@
 import { mediaType } from "#lib/media/types.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
-import type { MediaStream } from "./media-info.ts";
+import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 interface Kept {
@@ -46,7 +46,19 @@ export function warnOfDropped(
   }
 }
 
+/** Warns of what an output that has only the video and the main audio track of a file does not get. */
+export function warnOfMainTracksOnly(
+  { streams, chapters }: Pick<MediaInfo, "streams" | "chapters">,
+  work: WorkFolder,
+): void {
+  const count = (type: string) => streams.filter((stream) => stream.type === type).length;
+  if (count("audio") > 1) work.warn("Only the main audio track was kept.");
+  const subtitles = count("subtitle");
+  if (subtitles > 0) work.warn(`${describeCount(subtitles, "subtitle track")} left out.`);
+  if (chapters.length > 0) work.warn("The chapters were left out.");
+}
+
 /** Describes a number of streams as `1 audio track was` or `2 audio tracks were`. */
-function describeCount(count: number, unit: string): string {
+export function describeCount(count: number, unit: string): string {
   return count === 1 ? `1 ${unit} was` : `${count} ${unit}s were`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { limitDuration } from "#lib/engines/ffmpeg/arguments.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { warnOfMainTracksOnly } from "#lib/engines/ffmpeg/dropped-streams.ts";
 import { probe, requireVideo, toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
@@ -58,6 +59,7 @@ export const socialVideo = defineOperation({
     // Networks play one track.
     const audio = probed.streams.some(isDecodableAudio) ? requireAudio(probed) : undefined;
     const info = { ...probed, streams: [video, ...(audio ? [audio] : [])], chapters: [] };
+    warnOfMainTracksOnly(probed, work);
     const file = { input, info, video, work, signal };
     const measuring = { ...file, progress: (percent: number) => progress(percent * 0.1) };
     const filters = audio ? await planLoudness(measuring, audio, duration, audioEncoding) : [];

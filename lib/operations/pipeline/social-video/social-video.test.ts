@@ -17,10 +17,10 @@ import {
 import { runOperation } from "#tests/support/operation.ts";
 
 async function make(path: string, params: Record<string, unknown>) {
-  const { outputs } = await runOperation(socialVideo, { path, type: "mp4" }, params);
+  const { outputs, warnings } = await runOperation(socialVideo, { path, type: "mp4" }, params);
   const [output] = outputs;
   if (!output || outputs.length > 1) throw new Error("not one output");
-  return output;
+  return { ...output, warnings };
 }
 
 /** Makes a white video with 5 frames/s. */
@@ -48,6 +48,7 @@ it("a reel is whole on a blurred background, loud enough, cut, and plays everywh
   // One track, as networks play no other.
   const audio = streamsOf(output.path, "audio");
   expect(audio.map(({ codec_name }) => codec_name)).toEqual(["aac"]);
+  expect(output.warnings).toEqual(["Only the main audio track was kept."]);
   expect(Math.abs(Number(ffprobe(output.path).format.duration) - 2)).toBeLessThan(0.1);
   const { loudness, truePeak } = measureLoudness(output.path);
   expect(Math.abs(loudness + 14)).toBeLessThan(0.5);

@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
+import { warnOfDroppedTracks } from "#lib/operations/video/hls/dropped-tracks.ts";
 import { hls } from "#lib/operations/video/hls/index.ts";
 import { chooseLadder } from "#lib/operations/video/hls/ladder.ts";
 import { countCombs, interlacedVideo } from "#tests/samples/images/interlaced.ts";
@@ -20,7 +22,7 @@ import {
   videoFolder,
   videoWithText,
 } from "#tests/samples/videos.ts";
-import { runOperation } from "#tests/support/operation.ts";
+import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 /** Makes a presentation and unpacks it. Returns its folder and what the master playlist says. */
 async function stream(path: string, params: Record<string, unknown> = {}, keptIn?: string) {
@@ -215,6 +217,21 @@ describe("the playlists", () => {
     expect(audios).toEqual([]);
     expect(master).not.toContain("AUDIO");
   });
+});
+
+it("warns of what the presentation does not have", () => {
+  const work = temporaryWorkFolder();
+  const audio = { type: "audio", codec: "aac", sampleRate: 48_000, channels: 6 };
+  const subtitles = ["subrip", "dvd_subtitle"].map((codec) => ({ type: "subtitle", codec }));
+  // Only these properties are read.
+  const streams = [...Array.from({ length: 9 }, () => audio), ...subtitles] as MediaStream[];
+  warnOfDroppedTracks({ streams, chapters: [{ start: 0, end: 1, title: "One" }] }, work);
+  expect(work.takeWarnings()).toEqual([
+    "Only the first 8 audio tracks were kept.",
+    "Audio with more than two channels was mixed to stereo, which every player supports.",
+    "1 subtitle track was left out, because only those of text can be streamed.",
+    "The chapters were left out, because HLS has none.",
+  ]);
 });
 
 it("copies AAC", async () => {

@@ -4,6 +4,7 @@ import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
 import { hlsCodecs } from "./arguments.ts";
+import { warnOfDroppedTracks } from "./dropped-tracks.ts";
 import { encodeRenditions } from "./encode-renditions.ts";
 import { chooseLadder, parseHeights } from "./ladder.ts";
 import { packageRenditions } from "./package-renditions.ts";
@@ -69,6 +70,7 @@ export const hls = defineOperation({
     const { codec, segment } = params;
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
+    warnOfDroppedTracks(info, work);
     const frames = chooseLadder(displayedFrame(video), parseHeights(params.heights ?? ""));
     const source = { file: input, info, video, work, signal, progress };
     const presentation = await encodeRenditions(source, { frames, codec, segment });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { warnOfDropped } from "#lib/engines/ffmpeg/dropped-streams.ts";
+import { warnOfDropped, warnOfMainTracksOnly } from "#lib/engines/ffmpeg/dropped-streams.ts";
 import type { StreamChanges } from "#lib/engines/ffmpeg/map-streams.ts";
 import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -30,4 +30,16 @@ it("says why text is dropped whose times change, and nothing of audio that is dr
     "1 subtitle track was left out, because the times of the text would be wrong.",
     "1 attached file was left out, because MP4 cannot hold any.",
   ]);
+});
+
+it("warns of all that is not the video or the main audio track", () => {
+  const work = temporaryWorkFolder();
+  warnOfMainTracksOnly({ streams, chapters: [{ start: 0, end: 1, title: "One" }] }, work);
+  expect(work.takeWarnings()).toEqual([
+    "Only the main audio track was kept.",
+    "2 subtitle tracks were left out.",
+    "The chapters were left out.",
+  ]);
+  warnOfMainTracksOnly({ streams: streams.slice(0, 1), chapters: [] }, work);
+  expect(work.takeWarnings()).toEqual([]);
 });
