@@ -8,6 +8,8 @@ const damagedContent =
   /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size|Error while opening decoder|Corrupt extradata/i;
 
 const unsupportedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
+/** More channels than layouts exist for, as in recordings of a studio: ffmpeg cannot mix or measure them. */
+const unknownLayout = /Rematrix is needed|Unknown channel layouts not supported/;
 /** Streams are written to a container of the input's type, which may not support all of them. */
 const incompatibleStreams = /Could not write header for output file/;
 const outOfMemory =
@@ -33,6 +35,11 @@ export function translateMediaError(error: EngineError, { resultBytes }: FileLim
   if (reportsOversizedFrames(log)) return frameSizeError(error);
   if (unsupportedContent.test(log)) {
     const message = "This file contains a video or audio codec that is not supported.";
+    return new JobError("unsupported_type", message, cause);
+  }
+  if (unknownLayout.test(log)) {
+    const message =
+      "The audio has more than 8 channels, so that it is not known what each of them is. Send a file with at most 8.";
     return new JobError("unsupported_type", message, cause);
   }
   if (damagedContent.test(log)) return createJobFailure("corrupt", error);

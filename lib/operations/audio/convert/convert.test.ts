@@ -273,3 +273,12 @@ describe("invalid parameters", () => {
     expect(convert.params.safeParse(params).success).toBe(false);
   });
 });
+
+test("audio with more channels than layouts exist for is an error that says what to do", async () => {
+  const source = `aevalsrc=${Array.from({ length: 10 }, () => "sin(t)").join("|")}`;
+  const sample = makeAudio("wav", { source, channels: 10 });
+  await expect(run(sample, { format: "mp3" })).rejects.toMatchObject({
+    code: "unsupported_type",
+    message: expect.stringContaining("at most 8"),
+  });
+});
