@@ -26,6 +26,12 @@ export interface SftpAccess {
 
 const connectMs = 20_000;
 
+/**
+ * How many times as long as for anything else a server may take for a response while it keeps the connection alive: one
+ * that stores files elsewhere may do so before it responds.
+ */
+const repliesFactor = 4;
+
 /** One connection, from its start on. */
 interface Attempt {
   /** Aborted when it has failed or ended, or to end it. */
@@ -104,6 +110,11 @@ export class SftpConnection {
     } catch (error) {
       throw refusal ?? describeConnection(error);
     }
+    const sftp = wrapperOf(client);
+    // A connection whose file service has ended is of no use.
+    sftp.once("end", stop);
+    const replies = watchReplies(sftp, repliesFactor * network.limits.chunkMs, stop);
+    socket.once("close", () => clearTimeout(replies));
     if (seen !== undefined && this.#access.hostKey === undefined) {
       await this.#access.onHostKey(seen);
     }
@@ -150,6 +161,22 @@ async function connectTo(host: string, port: number, context: StoreContext): Pro
   // The end of one direction is the end of a connection of SSH.
   socket.allowHalfOpen = false;
   return socket;
+}
+
+/**
+ * Calls `onSilence` when the file service of a server has sent nothing for `ms`. What keeps a connection alive does not
+ * count: the server goes on to send it when its disk hangs.
+ */
+function watchReplies(sftp: SFTPWrapper, ms: number, onSilence: () => void): NodeJS.Timeout {
+  const timer = setTimeout(onSilence, ms);
+  // ssh2 has no event for a response. It gives what arrives to this function, which its types leave out.
+  const channel = sftp as unknown as { push: (data: Buffer | null) => unknown };
+  const push = channel.push.bind(channel);
+  channel.push = (data) => {
+    timer.refresh();
+    return push(data);
+  };
+  return timer;
 }
 
 /** ssh2's own client of the protocol, which the types of the library leave out. */

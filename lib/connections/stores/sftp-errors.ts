@@ -30,6 +30,10 @@ export function describeConnection(cause: unknown): StoreError {
   return new StoreError(message, { isPermanent: false, cause });
 }
 
+/** What ssh2 and its client say of a connection that ended while a request was pending, and what `requireOpen` says. */
+const lostConnection =
+  /no response from server|unexpected (?:end|close) event|ECONNRESET|EPIPE|the connection has ended/i;
+
 /** What a failure of SFTP means; `what` is the object of the message. */
 export function describeFailure(cause: unknown, what: string): StoreError {
   if (cause instanceof StoreError) return cause;
@@ -44,6 +48,10 @@ export function describeFailure(cause: unknown, what: string): StoreError {
     return new StoreError(message, { isPermanent: true, fault: "denied", cause });
   }
   if (/no space|quota|disk full/i.test(text)) return noSpaceLeft(cause);
+  if (lostConnection.test(text)) {
+    const message = "The store did not respond, or has ended the connection.";
+    return new StoreError(message, { isPermanent: false, cause });
+  }
   return new StoreError(`The store refused ${what}.`, { isPermanent: false, cause });
 }
 

@@ -1,4 +1,4 @@
-import type { FileEntryWithStats, SFTPWrapper, Stats } from "ssh2";
+import type { FileEntryWithStats, SFTPWrapper } from "ssh2";
 import { waitAtMost } from "#lib/deadline.ts";
 
 /**
@@ -6,47 +6,16 @@ import { waitAtMost } from "#lib/deadline.ts";
  * round trip.
  */
 
-/** The size of a request: what every server must accept. */
-const partBytes = 32 * 1024;
-const maxRequests = 64;
+/**
+ * The size of a request. Every server must accept 32 KiB, but ssh2 divides what is larger than 31,952 bytes, for each
+ * server except OpenSSH, and sends the rest after the response: behind later parts of the file, for which servers that
+ * read and write in sequence wait or fail.
+ */
+export const partBytes = 28 * 1024;
+export const maxRequests = 64;
 
 /** How long the end of a file may take: nothing depends on it. */
 const closeMs = 1000;
-
-/** Bytes of a file, from `start` to `end` (exclusive). */
-interface PartsOfFile {
-  readonly start: number;
-  readonly end: number;
-  /** Called with the state of the file that was opened; may throw. */
-  readonly onOpen?: (stats: Stats) => void;
-}
-
-/** The content of a file, in order. */
-export async function* readParts(
-  sftp: SFTPWrapper,
-  path: string,
-  { start, end, onOpen }: PartsOfFile,
-): AsyncGenerator<Buffer> {
-  const handle = await open(sftp, path, "r");
-  try {
-    onOpen?.(await statOpen(sftp, handle));
-    const pending: Promise<Buffer>[] = [];
-    let asked = start;
-    while (asked < end || pending.length > 0) {
-      while (asked < end && pending.length < maxRequests) {
-        const part = readPart(sftp, handle, asked, Math.min(partBytes, end - asked));
-        // It is awaited in its turn; until then, no one else listens.
-        part.catch(() => {});
-        pending.push(part);
-        asked += partBytes;
-      }
-      const part = await pending.shift();
-      if (part) yield part;
-    }
-  } finally {
-    await close(sftp, handle);
-  }
-}
 
 /**
  * Writes a file, or replaces its content. `openContent` is called once the server is ready: nothing would hear of a
@@ -58,7 +27,7 @@ export async function writeParts(
   openContent: () => Promise<AsyncIterable<Uint8Array>>,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const handle = await open(sftp, path, "w");
+  const handle = await openHandle(sftp, path, "w");
   const pending = new Set<Promise<void>>();
   let failure: unknown;
   let at = 0;
@@ -88,7 +57,7 @@ export async function writeParts(
     await Promise.all(pending);
     if (failure !== undefined) throw failure;
   } finally {
-    await close(sftp, handle);
+    await closeHandle(sftp, handle);
   }
 }
 
@@ -115,7 +84,7 @@ export async function* readNames(
       yield* some;
     }
   } finally {
-    await close(sftp, handle);
+    await closeHandle(sftp, handle);
   }
 }
 
@@ -149,27 +118,20 @@ const isEndOfList = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error && error.code === statusEnd;
 
 /** Throws if the connection has ended: ssh2 does not call back for a request that is made after that. */
-function requireOpen(sftp: SFTPWrapper): void {
+export function requireOpen(sftp: SFTPWrapper): void {
   // The types leave out that it is a stream, which can be read until its connection ends.
   const { readable } = sftp as unknown as { readonly readable: boolean };
   if (!readable) throw new Error("the connection has ended");
 }
 
-function open(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer> {
+export function openHandle(sftp: SFTPWrapper, path: string, flags: "r" | "w"): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     requireOpen(sftp);
     sftp.open(path, flags, (error, handle) => (error ? reject(error) : resolve(handle)));
   });
 }
 
-function statOpen(sftp: SFTPWrapper, handle: Buffer): Promise<Stats> {
-  return new Promise((resolve, reject) => {
-    requireOpen(sftp);
-    sftp.fstat(handle, (error, stats) => (error ? reject(error) : resolve(stats)));
-  });
-}
-
-function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
+export function closeHandle(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
   // A connection that has ended has closed the file, and calls nothing back.
   const closed = new Promise<void>((resolve) => {
     try {
@@ -184,29 +146,6 @@ function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
     }
   });
   return waitAtMost(closed, closeMs);
-}
-
-/** Reads a part whole: a server may send less at once. */
-async function readPart(
-  sftp: SFTPWrapper,
-  handle: Buffer,
-  start: number,
-  length: number,
-): Promise<Buffer> {
-  const part = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const at = done;
-    const read = await new Promise<number>((resolve, reject) => {
-      requireOpen(sftp);
-      sftp.read(handle, part, at, length - at, start + at, (error, count) =>
-        error ? reject(error) : resolve(count),
-      );
-    });
-    if (read === 0) throw new Error("the file ended before its size");
-    done += read;
-  }
-  return part;
 }
 
 function writePart(sftp: SFTPWrapper, handle: Buffer, start: number, part: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { SFTPWrapper, Stats } from "ssh2";
 import { JobError } from "#lib/errors.ts";
-import { readParts } from "./sftp-files.ts";
+import { closeFile, type OpenFile, openFile, readParts } from "./sftp-read.ts";
 import { type StoredRanges, StoreError } from "./store.ts";
 
 /** Parts of files over SFTP. */
@@ -9,6 +9,9 @@ import { type StoredRanges, StoreError } from "./store.ts";
 /** Attempts without a byte after which reading fails. */
 const maxAttempts = 3;
 const retryMs = 200;
+
+/** Files that stay open between two ranges. More are open while more ranges are read at the same time. */
+const maxIdleFiles = 4;
 
 type FileState = Pick<Stats, "size" | "mtime">;
 
@@ -34,10 +37,25 @@ export function openSftpRanges(
   state: FileState,
 ): StoredRanges {
   const version = versionOf(state);
-  const onOpen = (found: FileState) => {
+  const onStats = (found: FileState) => {
     if (versionOf(found) === version) return;
     throw new JobError("fetch_failed", "The file in the store has changed while it was read.");
   };
+  /** To open a file takes a round trip, and a server that reads ahead begins again. */
+  let idle: OpenFile[] = [];
+  async function* readRange(sftp: SFTPWrapper, start: number, end: number) {
+    // The others were closed with their connection.
+    idle = idle.filter((file) => file.sftp === sftp);
+    const file = idle.pop() ?? (await openFile(sftp, path));
+    let isRead = false;
+    try {
+      yield* readParts(file, { start, end, onStats });
+      isRead = true;
+    } finally {
+      if (isRead && idle.length < maxIdleFiles) idle.push(file);
+      else await closeFile(file);
+    }
+  }
   async function* read(start: number, end: number, signal: AbortSignal) {
     let used: UsedConnection | undefined;
     const stop = () => void used?.close();
@@ -50,7 +68,7 @@ export function openSftpRanges(
         try {
           used = connection.use();
           const sftp = await used.sftp;
-          for await (const chunk of readParts(sftp, path, { start: at, end, onOpen })) {
+          for await (const chunk of readRange(sftp, at, end)) {
             at += chunk.length;
             yield chunk;
           }

@@ -17,8 +17,9 @@ import {
   statusFailure,
   statusNoFile,
 } from "./sftp-errors.ts";
-import { freeBytes, readNames, readParts, writeParts } from "./sftp-files.ts";
+import { freeBytes, readNames, writeParts } from "./sftp-files.ts";
 import { openSftpRanges } from "./sftp-ranges.ts";
+import { readWhole } from "./sftp-read.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -72,7 +73,7 @@ export class SftpStore implements Store {
     const hash = createHash("sha256");
     const file = await replaceWithNew(target);
     try {
-      for await (const chunk of readParts(wrapperOf(client), path, { start: 0, end: size })) {
+      for await (const chunk of readWhole(wrapperOf(client), path, size)) {
         hash.update(chunk);
         await file.writeFile(chunk);
       }

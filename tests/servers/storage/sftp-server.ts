@@ -11,10 +11,24 @@ export interface SftpServer {
   readonly access: SftpAccess;
   readonly port: number;
   readonly files: Map<string, Buffer>;
+  /** How many files were opened. */
+  opened: number;
+  /** The parts of files that were requested, in the order in which they arrived. */
+  readonly parts: {
+    readonly kind: "read" | "write";
+    readonly start: number;
+    readonly end: number;
+  }[];
+  /** How long each of its responses takes, as from a distant server. */
+  delayMs: number;
+  /** Whether it responds to nothing that concerns files, while it keeps its connections alive. */
+  hangs: boolean;
   /** The connections that it has accepted, in their order. */
   readonly sockets: readonly Socket[];
   /** Called instead of renaming a file. */
   onRename: ((socket: Socket) => void) | undefined;
+  /** Ends the file services of all connections, which stay open. */
+  endServices(): void;
   close(): void;
 }
 
@@ -23,16 +37,22 @@ export async function startSftpServer(): Promise<SftpServer> {
   const key = ssh2.utils.generateKeyPairSync("ed25519");
   const password = "canary-password";
   const sockets: Socket[] = [];
+  const services: SFTPWrapper[] = [];
   const listener = createServer((socket) => {
     sockets.push(socket);
-    const ssh = new ssh2.Server({ hostKeys: [key.private] }, (client) => {
+    const alive = { keepaliveInterval: 50, keepaliveCountMax: 1000 };
+    const ssh = new ssh2.Server({ hostKeys: [key.private], ...alive }, (client) => {
       client.on("error", () => {});
       client.on("authentication", (login) => {
         if (login.method === "password" && login.password === password) login.accept();
         else login.reject(["password"]);
       });
       client.on("session", (accept) => {
-        accept().on("sftp", (open) => serve(open(), server, socket));
+        accept().on("sftp", (open) => {
+          const service = open();
+          services.push(service);
+          serve(service, server, socket);
+        });
       });
     });
     ssh.injectSocket(socket);
@@ -45,8 +65,15 @@ export async function startSftpServer(): Promise<SftpServer> {
     access: { host: "127.0.0.1", port, username: "ada", password, onHostKey: async () => {} },
     port,
     files: new Map(),
+    opened: 0,
+    parts: [],
+    delayMs: 0,
+    hangs: false,
     sockets,
     onRename: undefined,
+    endServices() {
+      for (const service of services.splice(0)) service.end();
+    },
     close() {
       listener.close();
       for (const socket of sockets) socket.destroy();
@@ -60,22 +87,33 @@ function serve(sftp: SFTPWrapper, server: SftpServer, socket: Socket): void {
   const paths: string[] = [];
   const pathOf = (handle: Buffer) => paths[handle.readUInt32BE()] ?? "";
   const done = (id: number) => sftp.status(id, STATUS_CODE.OK);
+  const respond = (work: () => void) => {
+    if (server.hangs) return;
+    if (server.delayMs === 0) work();
+    else setTimeout(work, server.delayMs);
+  };
   const sendState = (id: number, path: string) => {
     const file = files.get(path);
-    if (file) sftp.attrs(id, stateOf(file));
-    else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    respond(() => {
+      if (file) sftp.attrs(id, stateOf(file));
+      else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    });
   };
   sftp.on("OPEN", (id, path, flags) => {
     if (flags & OPEN_MODE.WRITE) files.set(path, Buffer.alloc(0));
     if (!files.has(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    server.opened++;
     const handle = Buffer.alloc(4);
     handle.writeUInt32BE(paths.push(path) - 1);
-    sftp.handle(id, handle);
+    respond(() => sftp.handle(id, handle));
   });
   sftp.on("READ", (id, handle, offset, length) => {
-    sftp.data(id, files.get(pathOf(handle))?.subarray(offset, offset + length) ?? "");
+    server.parts.push({ kind: "read", start: offset, end: offset + length });
+    const part = files.get(pathOf(handle))?.subarray(offset, offset + length) ?? "";
+    respond(() => sftp.data(id, part));
   });
   sftp.on("WRITE", (id, handle, offset, data) => {
+    server.parts.push({ kind: "write", start: offset, end: offset + data.length });
     const before = files.get(pathOf(handle)) ?? Buffer.alloc(0);
     files.set(pathOf(handle), Buffer.concat([before.subarray(0, offset), data]));
     done(id);
