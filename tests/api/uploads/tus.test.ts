@@ -89,9 +89,14 @@ describe("an upload by tus", () => {
     const responses = await Promise.all(
       Array.from({ length: 4 }, () => patch(url, 0, new Uint8Array(content))),
     );
-    const statuses = responses.map(({ status }) => status).sort();
-    expect(statuses[0]).toBe(204);
-    expect(new Set(statuses.slice(1))).toEqual(new Set([409]));
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => ![204, 409, 423].includes(status))).toEqual([]);
+    // On a busy machine, the writer is asked to end before all has arrived, because others wait.
+    const offset = await readOffset(url);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(
+      offset === content.length ? 1 : 0,
+    );
+    if (offset < content.length) await patch(url, offset, content.subarray(offset));
     expect(await sha256OfUpload(client, id)).toBe(sha256(content));
   });
 

@@ -63,6 +63,9 @@ test("a failed delivery is resent with the same webhook-id, and both attempts ar
   const receiver = openReceiver([410, 200], "moved away");
   const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
   await receiver.waitFor(1);
+  // The attempt is recorded after the response, and only a list with the delivery is refreshed then.
+  await page.goto(`/dashboard/webhooks?job=${job.id}`);
+  await expect(page.getByRole("table").getByRole("row").last()).toContainText("Failed");
   await page.goto(`/dashboard/webhooks?job=${job.id}&status=failed`);
   await page.getByRole("link", { name: "job.completed" }).click();
   await expect(page.getByRole("region", { name: "Response 1" })).toContainText("moved away");
