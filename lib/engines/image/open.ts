@@ -120,9 +120,11 @@ export async function openImage(
   // An image between two operations of a chain is treated as the file that it becomes.
   const metadata: Metadata = { ...read, ...file.encoding };
   const native = isNative(metadata);
-  if (!native && metadata.space in nativeDepths) throw depthError();
+  // CMYK with 16 bits is converted by its profile.
+  const isTooDeep = !native && metadata.space in nativeDepths && metadata.space !== "cmyk";
   const space = native ? (metadata.space as NativeSpace) : "srgb"; // `isNative` has checked it
   const toSrgb = () => {
+    if (isTooDeep) throw depthError();
     const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace("srgb");
     // Without a profile, sharp would take 16 bits per channel for Display P3.
     const hasSpace = metadata.icc !== undefined || space === "cmyk";
@@ -138,6 +140,7 @@ export async function openImage(
     space,
     depth: nativeDepths[space],
     pipeline(wanted = space) {
+      if (isTooDeep) throw depthError();
       if (space === "cmyk" && wanted === "srgb") return toSrgb();
       const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace(wanted);
       const converts = !native || wanted !== space || wanted === "cmyk";

@@ -104,8 +104,8 @@ export async function encodeLosslessJxl(
 }
 
 /**
- * Writes the first `channels` channels of a TIFF file to a scratch file, with all pages if they are of one size.
- * Throws as `decodeWithVips`.
+ * Writes the first `channels` channels of a TIFF file with all its pages to a scratch file. Throws as `decodeWithVips`,
+ * and `corrupt` if the pages are of different sizes.
  */
 export async function keepChannels(
   file: WorkFile,
@@ -115,14 +115,14 @@ export async function keepChannels(
 ): Promise<WorkFile> {
   await readHeader(file, work, signal);
   const output = work.scratch(file.extension);
-  const keep = (pages: string) => {
-    const args = [`${file.name}${pages}`, output.name, "0", "--n", `${channels}`];
-    return runVips("vips", ["extract_band", ...args], work, signal);
-  };
-  await keep("[n=-1]").catch((error: unknown) => {
-    if (error instanceof JobError && error.code === "corrupt") return keep("");
-    throw error;
-  });
+  // All pages, of which none may be lost: with pages of different sizes, it fails.
+  const source = `${file.name}[n=-1,fail-on=error]`;
+  await runVips(
+    "vips",
+    ["extract_band", source, output.name, "0", "--n", `${channels}`],
+    work,
+    signal,
+  );
   return output;
 }
 

@@ -37,10 +37,13 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
   return above - damaged > above * minValidShare;
 }
 
+/** How much of a line before its first byte above ASCII is looked at. */
+const maxLineStart = 1024;
+
 /** The text from the line with the first byte above ASCII; in all of these encodings, a line break is ASCII. */
 function selectSample(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte > 0x7f);
-  const start = bytes.lastIndexOf(0x0a, first) + 1;
+  const start = Math.max(bytes.lastIndexOf(0x0a, first) + 1, first - maxLineStart);
   return bytes.subarray(start, start + sampleBytes);
 }
 
@@ -61,15 +64,23 @@ function fitAlphabets(sample: Uint8Array): Fit[] {
   });
 }
 
-/** From −1, if no character above ASCII is one of `letters`, to 1, if all are the most frequent of them. */
+/** With fewer different letters, a text may be one of a western language: `Sørensen` is `Sųrensen` in Baltic. */
+const minLatinLetters = 3;
+
+/**
+ * From −1, if no character above ASCII is one of `letters`, or too few are for a text in another encoding than the
+ * usual one, to 1, if all are the most frequent of them.
+ */
 function fitAlphabet(text: string, encoding: string, letters: string): number {
   const ranks = new Map([...letters].map((letter, rank) => [letter, 1 - rank / letters.length]));
   const isLatin = /^\p{Script=Latin}/u.test(letters);
   // Western languages use letters of each other.
   const others = encoding === fallback ? 0.1 : -1;
-  // Such as ½ and ×, which are in no word.
+  // Such as ½ and ×, and those after a unit or a word: m³, study¹.
   const words =
-    encoding === fallback ? text.replaceAll(/(?<!\p{L})[\p{S}\p{No}](?!\p{L})/gu, " ") : text;
+    encoding === fallback ? text.replaceAll(/[\p{S}\p{No}µºª‰†‡¶](?!\p{L})/gu, " ") : text;
+  const seen = new Set<string>();
+  let hasPair = false;
   let previous = "";
   const fit = average(words, (character) => {
     const before = previous;
@@ -77,10 +88,17 @@ function fitAlphabet(text: string, encoding: string, letters: string): number {
     if (character < "\u0080" || neutral.has(character)) return undefined;
     if (!isLatin && /[a-z]/i.test(before)) return -1;
     const lower = character.toLowerCase();
+    if (ranks.has(lower)) {
+      seen.add(lower);
+      hasPair ||= ranks.has(before.toLowerCase());
+    }
     // No word goes on with a capital: in KOI8-R, capitals are where Windows has small letters.
     if (character !== lower && /\p{Ll}/u.test(before)) return -1;
     return ranks.get(character) ?? ranks.get(lower) ?? (/\p{L}/u.test(character) ? others : -1);
   });
+  // A letter of another alphabet alone, such as the one that µ or ¡ would be, is no word.
+  const isProven = isLatin ? seen.size >= minLatinLetters : hasPair;
+  if (encoding !== fallback && !isProven) return -1;
   // Nothing but punctuation is as it always was.
   return fit ?? (encoding === fallback ? 1 : -1);
 }

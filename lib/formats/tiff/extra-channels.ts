@@ -4,7 +4,7 @@ import { type FirstDirectory, readFirstDirectory } from "./first-directory.ts";
 /** Tags of TIFF 6.0: what the channels of a pixel are. */
 const tags = { photometric: 262, samplesPerPixel: 277, numberOfInks: 334, extraSamples: 338 };
 
-/** The number of colors by the value of PhotometricInterpretation; of inks, there may be others than four. */
+/** The number of colors by the value of PhotometricInterpretation; of inks, there may be more than four. */
 const colorsOf: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 5: 4, 6: 3, 8: 3 };
 const separated = 5;
 
@@ -28,7 +28,8 @@ export async function readExtraChannels(source: ByteSource): Promise<Channels | 
   const { layout, entries } = directory;
   const photometric = readNumber(directory, tags.photometric) ?? Number.NaN;
   const inks = photometric === separated ? readNumber(directory, tags.numberOfInks) : undefined;
-  const colors = inks ?? colorsOf[photometric];
+  const usual = colorsOf[photometric];
+  const colors = usual && Math.max(usual, inks ?? 0);
   const all = readNumber(directory, tags.samplesPerPixel) ?? 1;
   if (colors === undefined || all < colors + 2) return undefined;
   const declared = entries.get(tags.extraSamples);

@@ -58,6 +58,7 @@ export async function convertFile(
     const decoded = decodeSubtitles(await readRegular(file.path));
     const { text, cues } = convert(decoded.text, from);
     if (!decoded.encoding.startsWith("utf-")) work.warn(describeGuess(decoded.encoding));
+    else if (decoded.text.includes("\ufffd")) work.warn(damagedCharacters);
     await writeNew(output.path, text);
     return cues;
   } catch (cause) {
@@ -66,6 +67,9 @@ export async function convertFile(
     throw new JobError("too_complex", "The file has too many subtitles.", { cause });
   }
 }
+
+const damagedCharacters =
+  "The subtitles have damaged characters, which are shown as \ufffd. Check the file's encoding.";
 
 function describeGuess(encoding: string): string {
   return `The subtitles are not in UTF-8 and were read as ${encoding}. If letters are wrong, convert the file to UTF-8.`;

@@ -3,8 +3,11 @@ import { color } from "../../fields/index.ts";
 
 const maxItems = 200;
 
+/** The largest page of PDF (ISO 32000-1, annex C), with units of up to 1000 points. */
+const maxPoints = 14_400 * 1000;
+
 const points = (description: string, min = 0) =>
-  z.number().min(min).max(14_400).describe(description);
+  z.number().min(min).max(maxPoints).describe(description);
 
 const region = z.strictObject({
   page: z.int().min(1).max(100_000).optional().describe("The page; the default is every page."),

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { convert } from "#lib/operations/image/convert/index.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
 import { roundCorners } from "#lib/operations/image/round-corners/index.ts";
+import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeTiff } from "#tests/samples/images/image-bytes.ts";
 import { toSample } from "#tests/samples/images/images.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -106,4 +107,19 @@ test.each([
     code: "unsupported_type",
     message: expect.stringContaining("8 or 16 bits"),
   });
+});
+
+test("CMYK with 16 bits is converted by its profile", async () => {
+  const pixel = Buffer.from(Uint16Array.from([0, 65_535, 65_535, 0]).buffer);
+  const sample = await tiffOf({ pixel, channels: 4, bits: 16, photometric: 5 });
+  const { outputs } = await runOperation(convert, sample, { format: "png" });
+  const [red = 0, green = 255, blue = 255] = await sharp(outputs[0]?.path).raw().toBuffer();
+  expect([red > 180, green < 80, blue < 80]).toEqual([true, true, true]);
+});
+
+test("the report of an image that cannot be converted has its header", async () => {
+  const pixel = Buffer.from([0, 0, 0, 0x3f]);
+  const sample = await tiffOf({ pixel, channels: 1, bits: 32, photometric: 1, format: 3 });
+  const { result } = await runOperation(fileInspect, sample);
+  expect(result).toMatchObject({ width: size, height: size, channels: 1, depth: "float" });
 });

@@ -34,7 +34,7 @@ export const stabilize = defineOperation({
     const frame = rotatedFrame(video);
     const size = `scale=${frame.width}:${frame.height}`;
     const motion = work.scratch("trf");
-    if (/(?:9|1[0-6])(?:le|be)$/.test(video.pixelFormat ?? "")) {
+    if (/(?:9|1[0-6]|48|64)(?:le|be)$/.test(video.pixelFormat ?? "")) {
       work.warn("Videos are stabilized with 8 bits per channel; this one has more.");
     }
     const detect = `vidstabdetect=shakiness=8:accuracy=12:result=${motion.name}`;

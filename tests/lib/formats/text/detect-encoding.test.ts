@@ -48,6 +48,21 @@ describe("the encoding of text without a byte order mark", () => {
     "Það er gott veður í dag",
     "Grüße € 5",
     "5 £ “ok” — 20°, 3 × 4 ± ½",
+    "12 m³, 3 cm² and m³",
+    "study¹",
+    "10 µm, 5 µg/l",
+    "København",
+    "Sørensen, Ø 50 mm",
+    "lunedì;martedì",
+    "sì",
+    "château, pâte",
+    "plaît",
+    "12 août 2024",
+    "3 milhões",
+    "Calle nº 5, 1ª",
+    "¡Vamos!",
+    "5 ‰, 5.2†",
+    "¶ 12",
   ])("windows-1252: %s", (text) => {
     expect(detectEncoding(encodeText(subtitles(text), "windows-1252"))).toBe("windows-1252");
   });
