@@ -36,8 +36,10 @@ export async function deleteEach<Row extends { readonly id: string }>(
         try {
           await remove(row);
         } catch (err) {
-          isUnavailable ||= isDatabaseUnavailable(err) || (await readStorageState()) !== "ok";
-          if (isUnavailable) throw err;
+          if (isDatabaseUnavailable(err) || (await readStorageState()) !== "ok") {
+            isUnavailable = true;
+            throw err;
+          }
           failed.push(row.id);
           firstError ??= err;
         }

@@ -164,15 +164,27 @@ async function connectTo(host: string, port: number, context: StoreContext): Pro
 }
 
 /**
- * Calls `onSilence` when the file service of a server has sent nothing for `ms`. What keeps a connection alive does not
- * count: the server goes on to send it when its disk hangs.
+ * Calls `onSilence` when the file service of a server leaves requests without a response for `ms`, or half of that if
+ * there was none before them. What keeps a connection alive does not count: the server goes on to send it when its disk
+ * hangs.
  */
 function watchReplies(sftp: SFTPWrapper, ms: number, onSilence: () => void): NodeJS.Timeout {
-  const timer = setTimeout(onSilence, ms);
   // ssh2 has no event for a response. It gives what arrives to this function, which its types leave out.
-  const channel = sftp as unknown as { push: (data: Buffer | null) => unknown };
+  const channel = sftp as unknown as {
+    readonly _requests: Readonly<Record<number, unknown>>;
+    push: (data: Buffer | null) => unknown;
+  };
+  let hasWaited = false;
+  const timer = setTimeout(() => {
+    const waits = Object.keys(channel._requests).length > 0;
+    // A request may have been sent just now, after a time without one.
+    if (waits && hasWaited) return onSilence();
+    hasWaited = waits;
+    timer.refresh();
+  }, ms / 2);
   const push = channel.push.bind(channel);
   channel.push = (data) => {
+    hasWaited = false;
     timer.refresh();
     return push(data);
   };

@@ -2,13 +2,15 @@
 
 const root = "image-cache";
 
-/** A segment of the cache, by the name of its folder. */
+/** A segment of the cache. */
 export interface SegmentFolder {
+  readonly id: number;
+  /** The name of its folder; empty if that is its number. */
   readonly folder: string;
 }
 
-export function segmentFolder({ folder }: SegmentFolder): string {
-  return `${root}/${folder}`;
+export function segmentFolder({ id, folder }: SegmentFolder): string {
+  return `${root}/${folder || id}`;
 }
 
 export function accountFolder(segment: SegmentFolder, accountId: string): string {

@@ -211,9 +211,12 @@ export async function copyUploadToJob(upload: UploadRow, key: string): Promise<S
   };
 }
 
-/** Deletes the files of expired uploads. */
-export async function sweepUploads(): Promise<void> {
-  await deleteEach((except) => listExpiredUploads(db(), except), deleteUploadedFiles);
+/** Deletes the files of expired uploads, of all accounts or of one. */
+export async function sweepUploads(accountId?: string): Promise<void> {
+  await deleteEach(
+    (except) => listExpiredUploads(db(), { accountId, except }),
+    deleteUploadedFiles,
+  );
 }
 
 /** Deletes the files of an expired upload, and what has arrived of one that is not complete. */

@@ -91,9 +91,16 @@ export async function deleteJobFiles(accountId: string, id: string): Promise<boo
 
 /** Deletes the files of a job whose retention has ended. */
 export async function removeFiles(id: string): Promise<void> {
-  await storage().removeAll(inputFolder(id));
-  await storage().removeAll(outputFolder(id));
+  await removeJobFolders(id);
   await markFilesDeleted(db(), id);
+}
+
+/** Deletes all files of a job. One that the store does not delete keeps none of the others. */
+export async function removeJobFolders(id: string): Promise<void> {
+  const removals = [inputFolder(id), outputFolder(id)].map((folder) => storage().removeAll(folder));
+  for (const one of await Promise.allSettled(removals)) {
+    if (one.status === "rejected") throw one.reason;
+  }
 }
 
 /** Copies a stored input for the new job, so that deleting one job's files keeps the other's. */

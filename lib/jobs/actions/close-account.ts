@@ -11,11 +11,9 @@ import {
   markAccountClosed,
 } from "#lib/db/queries/accounts/deletion.ts";
 import { removeCachedPictures } from "#lib/images/cache/purges.ts";
-import { storage } from "#lib/storage/index.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { deleteEach } from "../delete-each.ts";
-import { inputFolder, outputFolder } from "../storage-keys.ts";
-import { cancelJob, deleteJobFiles } from "./actions.ts";
+import { cancelJob, deleteJobFiles, removeJobFolders } from "./actions.ts";
 
 /** Number of jobs, and of accounts, that one query lists for deletion. */
 const batchSize = 100;
@@ -37,7 +35,7 @@ export async function deleteAccountFiles(id: string): Promise<void> {
     (except) => listJobsWithFiles(db(), id, batchSize, except),
     (job) => deleteJobFiles(id, job.id),
   );
-  await sweepUploads();
+  await sweepUploads(id);
   if (failures > 0) throw new Error(`the files of ${failures} jobs were not deleted`);
 }
 
@@ -57,16 +55,13 @@ export async function sweepClosedAccounts(): Promise<void> {
 }
 
 async function deleteClosed({ id, closedForADay, hasPictures }: ClosedAccount): Promise<void> {
-  await deleteAccountFiles(id);
   if (hasPictures) {
     await removeCachedPictures(id);
     await deleteImageDays(db(), id);
   }
+  await deleteAccountFiles(id);
   if (!closedForADay) return;
-  for (const job of await listJobsEndedByClosing(db(), id)) {
-    await storage().removeAll(inputFolder(job.id));
-    await storage().removeAll(outputFolder(job.id));
-  }
+  for (const job of await listJobsEndedByClosing(db(), id)) await removeJobFolders(job.id);
   if (!(await deleteClosedAccount(db(), id))) throw new Error("the account still has files");
 }
 

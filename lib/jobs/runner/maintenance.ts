@@ -12,7 +12,7 @@ const sweepMs = 60_000;
 /** How often runners look for dead ones whose slots Inngest keeps. */
 const deadRunnersMs = 1000;
 
-/** Staged uploads are swept in every so many recoveries: once a minute. */
+/** Staged uploads are swept every so many intervals of the recovery: once a minute. */
 const recoveriesPerStagedSweep = 12;
 
 /**
@@ -21,7 +21,6 @@ const recoveriesPerStagedSweep = 12;
  * Runs the whole sweep every minute. Under Inngest, frees the slots of dead runners every second.
  */
 export function startMaintenance(recoveryMs: number): () => void {
-  let recoveries = 0;
   const stopRecovery = repeat("recovery", recoveryMs, async () => {
     await recoverLostJobs();
     await sweepWaitingForEngines();
@@ -29,8 +28,13 @@ export function startMaintenance(recoveryMs: number): () => void {
       await reenqueueWaiting();
       await wakeIdleRunners();
     }
-    if (++recoveries % recoveriesPerStagedSweep === 0) await sweepStagedUploads();
   });
+  // Not in the recovery, which would wait for a slow store.
+  const stopStagedSweep = repeat(
+    "sweep of staged uploads",
+    recoveriesPerStagedSweep * recoveryMs,
+    sweepStagedUploads,
+  );
   const stopSweeping = repeat("sweep", sweepMs, sweep);
   const stopReleasing = usesInngest
     ? repeat("release of dead runners", deadRunnersMs, releaseDeadRunners)
@@ -38,6 +42,7 @@ export function startMaintenance(recoveryMs: number): () => void {
   return () => {
     stopReleasing();
     stopRecovery();
+    stopStagedSweep();
     stopSweeping();
   };
 }

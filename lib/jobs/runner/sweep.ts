@@ -135,14 +135,21 @@ export async function sweepAll(): Promise<void> {
 }
 
 /**
- * What runners do every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. A part
- * that fails keeps none of the others from its work; its error is thrown at the end.
+ * What runners do every minute. Lost jobs are looked for more often, and staged uploads by themselves: see
+ * `startMaintenance`. A part that fails is logged and keeps none of the others from its work; the first error is thrown
+ * at the end.
  */
 export async function sweep(): Promise<void> {
   const errors: unknown[] = [];
-  for (const part of parts) await part().catch((error) => errors.push(error));
-  if (errors.length > 1) throw new AggregateError(errors, "parts of the sweep failed");
-  if (errors.length === 1) throw errors[0];
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (err) {
+      log.warn({ err, part: part.name }, "a part of the sweep failed");
+      errors.push(err);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 const parts: readonly (() => Promise<unknown>)[] = [

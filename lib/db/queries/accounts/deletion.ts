@@ -55,17 +55,21 @@ export function listClosedAccounts(
   const isCounted = sql`exists (select from image_days where account_id = accounts.id)`;
   const hasPictures = sql<boolean>`(${isCounted} or (${closedForADay} and ${accounts.plan} <> 'visitor'))`;
   const isListed = except.length > 0 ? notInArray(accounts.id, [...except]) : undefined;
-  return db
-    .select({ id: accounts.id, closedForADay, hasPictures })
-    .from(accounts)
-    .where(
-      and(
-        isNotNull(accounts.deletedAt),
-        sql`(${closedForADay} or ${hasFiles} or ${isCounted})`,
-        isListed,
-      ),
-    )
-    .limit(limit);
+  return (
+    db
+      .select({ id: accounts.id, closedForADay, hasPictures })
+      .from(accounts)
+      .where(
+        and(
+          isNotNull(accounts.deletedAt),
+          sql`(${closedForADay} or ${hasFiles} or ${isCounted})`,
+          isListed,
+        ),
+      )
+      // One with very many files must not keep the others waiting.
+      .orderBy(sql`random()`)
+      .limit(limit)
+  );
 }
 
 /** Forgets that a closed account had pictures. */

@@ -29,7 +29,8 @@ export async function discardStaged(db: Queryable, jobId: string): Promise<boole
 
 /** Deletes the row of discarded files, after they were deleted. */
 export async function deleteStagedUpload(db: Queryable, jobId: string): Promise<void> {
-  await db.delete(stagedUploads).where(eq(stagedUploads.jobId, jobId));
+  const isDiscarded = and(eq(stagedUploads.jobId, jobId), eq(stagedUploads.discarded, true));
+  await db.delete(stagedUploads).where(isDiscarded);
 }
 
 /**
@@ -55,7 +56,10 @@ export async function discardOldStaged(
     .select({ jobId })
     .from(stagedUploads)
     .where(and(or(isOld, discarded), isListed))
-    .limit(limit);
+    .orderBy(jobId)
+    .limit(limit)
+    // Other runners do this at the same time.
+    .for("update", { skipLocked: true });
   return db
     .update(stagedUploads)
     .set({ discarded: true })

@@ -141,17 +141,23 @@ export async function markReceived(
 /** How long the row of an expired upload is kept, so that its state can be read. */
 const keptAfterExpiry = sql`interval '1 day'`;
 
-/** Expired uploads whose files are there, but none of `except`; at most 100. */
+/** Expired uploads whose files are there, of all accounts or of one, but none of `except`; at most 1000. */
 export function listExpiredUploads(
   db: Queryable,
-  except: readonly string[] = [],
+  {
+    accountId,
+    except,
+  }: { readonly accountId?: string | undefined; readonly except: readonly string[] },
 ): Promise<UploadRow[]> {
-  const isListed = except.length > 0 ? notInArray(uploads.id, [...except]) : undefined;
+  const isListed = and(
+    accountId === undefined ? undefined : eq(uploads.accountId, accountId),
+    except.length > 0 ? notInArray(uploads.id, [...except]) : undefined,
+  );
   return db
     .select()
     .from(uploads)
     .where(and(lt(uploads.expiresAt, sql`now()`), isNull(uploads.filesDeletedAt), isListed))
-    .limit(100);
+    .limit(1000);
 }
 
 /** Records that the files of an expired upload were deleted. */

@@ -20,8 +20,8 @@ export function listSegments(db: Queryable): Promise<CacheSegment[]> {
 /** Begins a segment, unless there is one after `last`. */
 export async function beginSegment(db: Queryable, last: number): Promise<void> {
   await db.execute(sql`
-    insert into image_cache_segments (bytes)
-    select 0 where not exists (select from image_cache_segments where id > ${last}::int)`);
+    insert into image_cache_segments (folder, bytes)
+    select gen_random_uuid()::text, 0 where not exists (select from image_cache_segments where id > ${last}::int)`);
 }
 
 /** Counts a picture in its segment. Returns the segment's bytes; undefined if it has been removed. */

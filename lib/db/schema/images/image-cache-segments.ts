@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { byteCount, timestampMs } from "../columns.ts";
 
@@ -8,8 +7,11 @@ import { byteCount, timestampMs } from "../columns.ts";
  */
 export const imageCacheSegments = pgTable("image_cache_segments", {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  /** Its folder in the storage: no other installation has it, because several may have one bucket. */
-  folder: text().notNull().default(sql`gen_random_uuid()::text`),
+  /**
+   * Its folder in the storage, at random, because several installations may have one bucket. Empty for one that an
+   * earlier version has begun: then its number.
+   */
+  folder: text().notNull().default(""),
   bytes: byteCount().notNull().default(0),
   createdAt: timestampMs().notNull().defaultNow(),
 });

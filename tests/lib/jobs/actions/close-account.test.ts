@@ -93,7 +93,11 @@ it("the pictures of a closed account are deleted, also one that is stored later"
   const [segment] = await listSegments(db());
   const { id } = await makeAccount("free");
   await closeAccount(id);
-  const key = pictureKey(segment ?? { folder: "" }, { accountId: id, source: "a", picture: "b" });
+  const key = pictureKey(segment ?? { id: 0, folder: "" }, {
+    accountId: id,
+    source: "a",
+    picture: "b",
+  });
   const counts = { hits: 0, misses: 1, errors: 0, sourceBytes: 1, sentBytes: 1 };
   for (let time = 0; time < 2; time++) {
     await storage().writeCached(key, Buffer.from("a picture"));

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
+import { expireFilesIfEnded } from "#lib/db/queries/jobs/actions.ts";
 import { createToken } from "#lib/ids.ts";
 import { cancelJob, deleteJobFiles } from "#lib/jobs/actions/actions.ts";
 import type { ClaimedJob } from "#lib/jobs/run/claim/claimed-job.ts";
@@ -30,6 +31,17 @@ it("are deleted when the runner has stopped", async () => {
   await cancelAndDelete(claimed);
   await storage().write(claimed.key, Buffer.from("a file"));
   expect(await settleOutcome(claimed, { kind: "abandoned" })).toBeUndefined();
+  await expect(storage().readBytes(claimed.key)).rejects.toThrow(FileGoneError);
+});
+
+it("are deleted also while the other files of the job are being deleted", async () => {
+  const claimed = await claim();
+  const { accountId, id } = claimed.job;
+  await cancelJob(accountId, id);
+  // What a deletion does first.
+  expect(await expireFilesIfEnded(db(), accountId, id)).toBe(true);
+  await storage().write(claimed.key, Buffer.from("a file"));
+  await settleOutcome(claimed, { kind: "abandoned" });
   await expect(storage().readBytes(claimed.key)).rejects.toThrow(FileGoneError);
 });
 
