@@ -29,7 +29,7 @@ export const fileLimits = {
   },
   imageChannels: {
     kind: "image",
-    description: "Channels, alpha included",
+    description: "Channels, alpha included; of a TIFF without selections and spot colors",
     unit: "channels",
     max: 5,
     code: "too_complex",
