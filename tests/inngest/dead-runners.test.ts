@@ -12,14 +12,14 @@ import { acceptJob, makeAccount, readJob, waitForJobState } from "#tests/service
 import { RunnerProcess } from "#tests/service/runner-process.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 60_000 });
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
 const plan = new FaultPlan();
 /** A lease that expires twice on a busy machine would make a job exclusive. */
 const mediaVariables = { ...plan.variables, TEST_LEASE_SECONDS: "12" };
 /** A busy machine needs much of this for the start of an engine. */
-const busyMs = 60_000;
+const busyMs = 100_000;
 const isRunning = (job: JobRow) => job.leaseToken !== null;
 let survivor: RunnerProcess;
 
@@ -64,7 +64,7 @@ it("the slots of a killed runner are free at once, and its jobs run again", asyn
     await waitForJobState(id, (job) => isRunning(job) && job.runnerDeaths > 0, busyMs);
   }
   for (const { id } of slow) await cancelJob(account.id, id);
-  await waitUntil(() => inngest.executor.callsOf("mediamill-fetch") === 0);
+  await waitUntil(() => inngest.executor.callsOf("mediamill-fetch") === 0, busyMs);
 });
 
 it("the attempt of a killed webhook runner is made again by another one", async () => {
@@ -75,11 +75,11 @@ it("the attempt of a killed webhook runner is made again by another one", async 
   const variables = { ...plan.variables, FETCH_ALLOW: receiver.host };
   const target = await RunnerProcess.start(variables, "webhooks");
   const id = await enqueueTestEvent(await makeAccount(), receiver.url);
-  await waitUntil(() => receiver.received.length === 1);
+  await waitUntil(() => receiver.received.length === 1, busyMs);
   await target.kill();
   hangs = false;
   const next = await RunnerProcess.start(variables, "webhooks");
-  await waitUntil(async () => (await readDelivery(id)).status === "delivered", 20_000);
+  await waitUntil(async () => (await readDelivery(id)).status === "delivered", busyMs);
   expect(receiver.received.length).toBe(2);
   await next.stop();
 });
