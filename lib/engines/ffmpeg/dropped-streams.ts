@@ -1,5 +1,6 @@
 import { mediaType } from "#lib/media/types.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
+import { isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
@@ -28,9 +29,7 @@ export function warnOfDropped(
   const count = (type: string) => streams.filter((stream) => stream.type === type).length;
   const label = mediaType(id).label;
   const audio = dropAudio ? 0 : count("audio") - kept.audio.length;
-  if (audio > 0) {
-    work?.warn(`${describeCount(audio, "audio track")} left out, because it cannot be decoded.`);
-  }
+  if (audio > 0) work?.warn(describeUndecodable(audio));
   const subtitles = count("subtitle") - kept.subtitles.length;
   if (subtitles > 0) {
     const why = dropTimedText
@@ -46,14 +45,23 @@ export function warnOfDropped(
   }
 }
 
+const describeUndecodable = (count: number) =>
+  `${describeCount(count, "audio track")} left out, because it cannot be decoded.`;
+
+/** Warns of audio tracks that no output can get. */
+export function warnOfUndecodable(streams: readonly MediaStream[], work: WorkFolder): void {
+  const audio = streams.filter((stream) => stream.type === "audio" && !isDecodableAudio(stream));
+  if (audio.length > 0) work.warn(describeUndecodable(audio.length));
+}
+
 /** Warns of what an output that has only the video and the main audio track of a file does not get. */
 export function warnOfMainTracksOnly(
   { streams, chapters }: Pick<MediaInfo, "streams" | "chapters">,
   work: WorkFolder,
 ): void {
-  const count = (type: string) => streams.filter((stream) => stream.type === type).length;
-  if (count("audio") > 1) work.warn("Only the main audio track was kept.");
-  const subtitles = count("subtitle");
+  warnOfUndecodable(streams, work);
+  if (streams.filter(isDecodableAudio).length > 1) work.warn("Only the main audio track was kept.");
+  const subtitles = streams.filter(({ type }) => type === "subtitle").length;
   if (subtitles > 0) work.warn(`${describeCount(subtitles, "subtitle track")} left out.`);
   if (chapters.length > 0) work.warn("The chapters were left out.");
 }

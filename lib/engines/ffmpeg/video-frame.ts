@@ -10,6 +10,11 @@ export interface Frame {
 /** A video stream whose size is known. */
 export type VideoStream = MediaStream & Frame;
 
+/** Whether a video has more than 8 bits per channel. */
+export function isDeep({ pixelFormat = "" }: Pick<MediaStream, "pixelFormat">): boolean {
+  return /(?:9|1[0-6]|32|48|64)(?:le|be)$/.test(pixelFormat);
+}
+
 /** The frame of `video` after rotation, and the aspect ratio of its pixels. */
 export function rotatedFrame(video: VideoStream): Frame & { pixelAspect: number } {
   const { width, height } = video;

@@ -1,5 +1,6 @@
 import { readExtraChannels } from "#lib/formats/tiff/extra-channels.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
+import { describeCount } from "../ffmpeg/dropped-streams.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { keepChannels } from "./vips.ts";
 
@@ -15,10 +16,7 @@ export async function dropExtraChannels(
   const channels = await withFileSource(file.path, readExtraChannels);
   if (!channels) return undefined;
   const { shown, extra } = channels;
-  const what =
-    extra === 1
-      ? "1 channel in addition to the colors was"
-      : `${extra} channels in addition to the colors were`;
+  const what = describeCount(extra, "extra channel");
   work.warn(`${what} left out, such as a selection or a spot color.`);
   return keepChannels(file, shown, work, signal);
 }

@@ -1,3 +1,4 @@
+import { pngSignature } from "../png/chunks.ts";
 import { damagedBitmap } from "./header.ts";
 
 /** The directory of an ICO file: 6 bytes of header, then 16 bytes for each image. */
@@ -20,8 +21,6 @@ interface IconEntry {
 
 /** A number of images that no icon has. */
 const maxEntries = 256;
-
-const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
 
 /** The number of images that an ICO file has, from its header. */
 export function countIconEntries(header: Buffer): number {

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
-import { detectEncoding } from "#lib/formats/text/detect-encoding.ts";
+import { detectEncoding, markedEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 
 /** The part of a table that is used to detect the separator of its columns. */
@@ -51,7 +51,7 @@ export async function readText(file: TextFile, { officeTextBytes }: FileLimits):
  * ASCII.
  */
 export function decodeText(bytes: Buffer, charset?: string): string {
-  const marked = /^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(bytes.toString("latin1", 0, 3));
+  const marked = markedEncoding(bytes);
   const declared =
     charset ??
     /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(

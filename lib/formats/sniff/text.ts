@@ -1,4 +1,5 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
+import { markedEncoding } from "../text/detect-encoding.ts";
 import { detectOfficeText, detectOfficeXml } from "./office-text.ts";
 
 /** What the sender declares about a file. Used only where the content does not decide. */
@@ -28,13 +29,6 @@ export function readText(head: Buffer, isWhole: boolean): string | undefined {
 export function readLegacyText(head: Buffer): string | undefined {
   const text = head.toString("latin1");
   return dataCharacters.test(text) ? undefined : text;
-}
-
-/** The encoding that a byte order mark declares. */
-export function markedEncoding(head: Buffer): "utf-8" | "utf-16le" | "utf-16be" | undefined {
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
-  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
-  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
 }
 
 /** Detects the type of a text. Playlists, XML, source code and the like are plain text. */

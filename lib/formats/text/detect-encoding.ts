@@ -15,12 +15,20 @@ const minLead = 0.12;
 /** More text than this does not make the result better. */
 const sampleBytes = 16 * 1024;
 
-/** The encoding of `bytes`: of their byte order mark, UTF-8 if they are valid, or the one that fits best. */
-export function detectEncoding(bytes: Uint8Array): string {
+/** The encoding that a byte order mark declares. */
+export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  if (isUtf8(bytes) || isDamagedUtf8(bytes)) return "utf-8";
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "utf-8" : undefined;
+}
+
+/** The encoding of `bytes`: of their byte order mark, UTF-8 if they are valid, or the one that fits best. */
+export function detectEncoding(bytes: Uint8Array): string {
+  const marked = markedEncoding(bytes);
+  if (marked) return marked;
+  if (isUtf8(bytes)) return "utf-8";
   const sample = selectSample(bytes);
+  if (isDamagedUtf8(sample)) return "utf-8";
   const fits = [...fitAlphabets(sample), ...fitIdeographs(sample)];
   const usual = Math.max(...fits.flatMap(([name, fit]) => (name === fallback ? fit : [])));
   const best = fits.reduce((found, next) => (next[1] > found[1] ? next : found));
@@ -30,8 +38,8 @@ export function detectEncoding(bytes: Uint8Array): string {
 /** The share of valid characters above ASCII, from which the others are damage. Other text has hardly any. */
 const minValidShare = 0.9;
 
-function isDamagedUtf8(bytes: Uint8Array): boolean {
-  const text = new TextDecoder().decode(selectSample(bytes));
+function isDamagedUtf8(sample: Uint8Array): boolean {
+  const text = new TextDecoder().decode(sample);
   const above = text.match(/\P{ASCII}/gu)?.length ?? 0;
   const damaged = text.match(/\ufffd/g)?.length ?? 0;
   return above - damaged > above * minValidShare;
@@ -42,7 +50,9 @@ const maxLineStart = 1024;
 
 /** The text from the line with the first byte above ASCII; in all of these encodings, a line break is ASCII. */
 function selectSample(bytes: Uint8Array): Uint8Array {
-  const first = bytes.findIndex((byte) => byte > 0x7f);
+  let first = 0;
+  // A callback for each byte would take several times as long.
+  while (first < bytes.length && (bytes[first] ?? 0) <= 0x7f) first++;
   const start = Math.max(bytes.lastIndexOf(0x0a, first) + 1, first - maxLineStart);
   return bytes.subarray(start, start + sampleBytes);
 }

@@ -1,9 +1,9 @@
-import type { CacheSegment } from "#lib/db/queries/images/image-cache.ts";
 import type { CachedPicture } from "./cached-picture.ts";
+import type { SegmentFolder } from "./storage-keys.ts";
 
 /** A picture and the segment of the cache that has it. */
 export interface RecentPicture extends CachedPicture {
-  readonly segment: Pick<CacheSegment, "id" | "folder">;
+  readonly segment: SegmentFolder;
   /** When it was read from the storage, in milliseconds since the epoch. */
   readonly readAt: number;
 }

@@ -4,7 +4,7 @@ import { type CachedPicture, unpackPicture } from "./cached-picture.ts";
 import { MemoryCache, type RecentPicture } from "./memory-cache.ts";
 import type { Purges } from "./purges.ts";
 import { Segments } from "./segments.ts";
-import { type PictureKey, pictureFolder, pictureKey } from "./storage-keys.ts";
+import { type PictureKey, pictureFolder, pictureKey, type SegmentFolder } from "./storage-keys.ts";
 
 /** Pictures of this process that are in memory, too. */
 const memoryBytes = 32 * 2 ** 20;
@@ -12,10 +12,8 @@ const memoryBytes = 32 * 2 ** 20;
 /** Makes a picture, and stores it under the storage key. */
 export type MakePicture = (storageKey: string) => Promise<void>;
 
-type Segment = RecentPicture["segment"];
-
 /** Where a picture is on its way from the runner, if none is kept. */
-const uncached: Segment = { id: 0, folder: "uncached" };
+const uncached: SegmentFolder = { id: 0, folder: "uncached" };
 
 export interface FoundPicture {
   readonly picture: CachedPicture;
@@ -93,12 +91,12 @@ export class PictureCache {
   }
 
   /** Counts a picture of this size in its segment. One that is not kept is removed. */
-  async #record(segment: Segment, key: PictureKey, bytes: number | undefined): Promise<void> {
+  async #record(segment: SegmentFolder, key: PictureKey, bytes: number | undefined): Promise<void> {
     const isRecorded = bytes !== undefined && (await this.#segments.add(segment.id, bytes));
     if (!isRecorded) await storage().removeAll(pictureFolder(segment, key));
   }
 
-  async #newest(): Promise<Segment> {
+  async #newest(): Promise<SegmentFolder> {
     const [newest] = await this.#segments.list();
     if (!newest) throw new Error("the cache has no segment");
     return newest;

@@ -29,9 +29,9 @@ import { storage } from "#lib/storage/index.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { createJob } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
-import { cancelJob } from "../actions/actions.ts";
+import { cancelJob, removeJobFolders } from "../actions/actions.ts";
 import { isFinal } from "../state.ts";
-import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
+import { inputKey } from "../storage-keys.ts";
 import { checkIntervalSeconds, staleSeconds, statusCheckJobs } from "./checks.ts";
 
 /** The sweep runs once a minute: without this, every fifth one could come a little too early. */
@@ -154,8 +154,7 @@ async function hasEnded({ check, job, seconds }: OpenCheck): Promise<boolean> {
     if (seconds < staleSeconds) return false;
     await cancelJob(job.accountId, job.id);
   }
-  await storage().removeAll(inputFolder(job.id));
-  await storage().removeAll(outputFolder(job.id));
+  await removeJobFolders(job.id);
   const result = resultOf(check.engine, job);
   if (result?.result === "failing") {
     log.warn({ engine: check.engine, error_code: result.errorCode }, "status check failed");

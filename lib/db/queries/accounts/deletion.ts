@@ -54,7 +54,6 @@ export function listClosedAccounts(
   // Pictures are counted after they were stored; those that were not counted are deleted with the records.
   const isCounted = sql`exists (select from image_days where account_id = accounts.id)`;
   const hasPictures = sql<boolean>`(${isCounted} or (${closedForADay} and ${accounts.plan} <> 'visitor'))`;
-  const isListed = except.length > 0 ? notInArray(accounts.id, [...except]) : undefined;
   return (
     db
       .select({ id: accounts.id, closedForADay, hasPictures })
@@ -63,7 +62,7 @@ export function listClosedAccounts(
         and(
           isNotNull(accounts.deletedAt),
           sql`(${closedForADay} or ${hasFiles} or ${isCounted})`,
-          isListed,
+          notInArray(accounts.id, [...except]),
         ),
       )
       // One with very many files must not keep the others waiting.
@@ -100,7 +99,7 @@ export function listJobsWithFiles(
         eq(jobs.accountId, accountId),
         isNull(jobs.filesDeletedAt),
         inArray(jobs.status, [...finalStatuses]),
-        except.length > 0 ? notInArray(jobs.id, [...except]) : undefined,
+        notInArray(jobs.id, [...except]),
       ),
     )
     .limit(limit);

@@ -51,11 +51,10 @@ export async function discardOldStaged(
 ): Promise<{ readonly id: string }[]> {
   const { jobId, createdAt, discarded } = stagedUploads;
   const isOld = lt(createdAt, sql`now() - make_interval(secs => ${seconds})`);
-  const isListed = except.length > 0 ? notInArray(jobId, [...except]) : undefined;
   const found = db
     .select({ jobId })
     .from(stagedUploads)
-    .where(and(or(isOld, discarded), isListed))
+    .where(and(or(isOld, discarded), notInArray(jobId, [...except])))
     .orderBy(jobId)
     .limit(limit)
     // Other runners do this at the same time.

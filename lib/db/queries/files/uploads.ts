@@ -149,10 +149,8 @@ export function listExpiredUploads(
     except,
   }: { readonly accountId?: string | undefined; readonly except: readonly string[] },
 ): Promise<UploadRow[]> {
-  const isListed = and(
-    accountId === undefined ? undefined : eq(uploads.accountId, accountId),
-    except.length > 0 ? notInArray(uploads.id, [...except]) : undefined,
-  );
+  const isOwn = accountId === undefined ? undefined : eq(uploads.accountId, accountId);
+  const isListed = and(isOwn, notInArray(uploads.id, [...except]));
   return db
     .select()
     .from(uploads)

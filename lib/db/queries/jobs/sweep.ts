@@ -9,11 +9,16 @@ export function listExpiredJobs(
   limit: number,
   except: readonly string[] = [],
 ): Promise<Pick<JobRow, "id">[]> {
-  const isListed = except.length > 0 ? notInArray(jobs.id, [...except]) : undefined;
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(lt(jobs.expiresAt, sql`now()`), isNull(jobs.filesDeletedAt), isListed))
+    .where(
+      and(
+        lt(jobs.expiresAt, sql`now()`),
+        isNull(jobs.filesDeletedAt),
+        notInArray(jobs.id, [...except]),
+      ),
+    )
     .orderBy(asc(jobs.expiresAt))
     .limit(limit);
 }

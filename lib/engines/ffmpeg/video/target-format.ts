@@ -2,6 +2,7 @@ import { hasAlpha, putOnBlack } from "../alpha.ts";
 import type { MediaStream } from "../media-info.ts";
 import { toneMapFilters } from "../tone-map.ts";
 import type { VideoContainerId } from "../video-formats.ts";
+import { isDeep } from "../video-frame.ts";
 import type { VideoEncoding } from "./choose-encoding.ts";
 
 /**
@@ -14,13 +15,11 @@ export function targetFormat(
   codec: string,
   container: VideoContainerId,
 ): { encoding: VideoEncoding; filters: string[] } {
-  const format = video.pixelFormat ?? "";
   const keepsAlpha =
     hasAlpha(video) && codec === "vp9" && (container === "webm" || container === "mkv");
-  const isDeep = /p(0|1)[0-6](le|be)$/.test(format);
   const pixelFormat = keepsAlpha
     ? "yuva420p"
-    : isDeep && codec !== "h264"
+    : isDeep(video) && codec !== "h264"
       ? "yuv420p10le"
       : "yuv420p";
   return {

@@ -1,6 +1,9 @@
 /** A rectangle in the coordinates of the page's content: the lower left and upper right corner. */
 export type Corners = readonly [x0: number, y0: number, x1: number, y1: number];
 
+/** The most points of a unit that a page may declare: it is at most this many times as large as without it. */
+export const maxUnit = 1000;
+
 /** The box of US Letter, which viewers take for a page without a valid size. */
 const fallback: Corners = [0, 0, 612, 792];
 

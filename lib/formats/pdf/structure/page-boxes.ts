@@ -8,7 +8,7 @@ import {
   type PDFPage,
   PDFRef,
 } from "@cantoo/pdf-lib";
-import { type Corners, mediaBox, toCorners, visibleBox } from "./corners.ts";
+import { type Corners, maxUnit, mediaBox, toCorners, visibleBox } from "./corners.ts";
 
 /** A rectangle in points (1/72 inch), from the top left of the page as a reader shows it. */
 export interface PageBox {
@@ -25,9 +25,6 @@ export interface PageView {
   /** The length of a unit of the page in points. */
   readonly unit: number;
 }
-
-/** The points of a unit: pages are at most this many times as large as without it. */
-const maxUnit = 1000;
 
 /** The visible part of a page. */
 export function viewOf(page: PDFPage): PageView {

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { maxUnit } from "#lib/formats/pdf/structure/corners.ts";
 import { color } from "../../fields/index.ts";
 
 const maxItems = 200;
 
-/** The largest page of PDF (ISO 32000-1, annex C), with units of up to 1000 points. */
-const maxPoints = 14_400 * 1000;
+/** The largest page of PDF (ISO 32000-1, annex C), in points. */
+const maxPoints = 14_400 * maxUnit;
 
 const points = (description: string, min = 0) =>
   z.number().min(min).max(maxPoints).describe(description);

@@ -1,7 +1,6 @@
 import { streamRegular } from "#lib/files/regular-files.ts";
 import { findSeparator } from "#lib/formats/office/text-import.ts";
-import { markedEncoding } from "#lib/formats/sniff/text.ts";
-import { detectEncoding } from "#lib/formats/text/detect-encoding.ts";
+import { detectEncoding, markedEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { type Inspection, type Properties, withoutUndefined } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { describeCount } from "#lib/engines/ffmpeg/dropped-streams.ts";
+import { describeCount, warnOfUndecodable } from "#lib/engines/ffmpeg/dropped-streams.ts";
 import { isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -10,6 +10,7 @@ export function warnOfDroppedTracks(
   { streams, chapters }: Pick<MediaInfo, "streams" | "chapters">,
   work: WorkFolder,
 ): void {
+  warnOfUndecodable(streams, work);
   const audios = streams.filter(isDecodableAudio);
   const subtitles = streams.filter(({ type }) => type === "subtitle");
   const texts = subtitles.filter(isTextTrack);

@@ -4,7 +4,7 @@ import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
-import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { isDeep, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
 
@@ -34,7 +34,7 @@ export const stabilize = defineOperation({
     const frame = rotatedFrame(video);
     const size = `scale=${frame.width}:${frame.height}`;
     const motion = work.scratch("trf");
-    if (/(?:9|1[0-6]|48|64)(?:le|be)$/.test(video.pixelFormat ?? "")) {
+    if (isDeep(video)) {
       work.warn("Videos are stabilized with 8 bits per channel; this one has more.");
     }
     const detect = `vidstabdetect=shakiness=8:accuracy=12:result=${motion.name}`;

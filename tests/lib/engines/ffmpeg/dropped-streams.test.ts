@@ -34,12 +34,15 @@ it("says why text is dropped whose times change, and nothing of audio that is dr
 
 it("warns of all that is not the video or the main audio track", () => {
   const work = temporaryWorkFolder();
-  warnOfMainTracksOnly({ streams, chapters: [{ start: 0, end: 1, title: "One" }] }, work);
+  const audio = { type: "audio", codec: "aac", sampleRate: 48_000, channels: 2 } as MediaStream;
+  const chapters = [{ start: 0, end: 1, title: "One" }];
+  warnOfMainTracksOnly({ streams: [audio, audio, ...streams.slice(1)], chapters }, work);
   expect(work.takeWarnings()).toEqual([
+    "1 audio track was left out, because it cannot be decoded.",
     "Only the main audio track was kept.",
     "2 subtitle tracks were left out.",
     "The chapters were left out.",
   ]);
-  warnOfMainTracksOnly({ streams: streams.slice(0, 1), chapters: [] }, work);
+  warnOfMainTracksOnly({ streams: [audio], chapters: [] }, work);
   expect(work.takeWarnings()).toEqual([]);
 });
