@@ -18,6 +18,8 @@ export class RequestCounter {
 
   handleUpgrade({ url = "" }: IncomingMessage, socket: Duplex): void {
     this.#add(url);
+    // Node.js removes its own listener from sockets that are upgraded. A browser may reset the connection.
+    socket.on("error", () => socket.destroy());
     socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   }
 
