@@ -40,6 +40,20 @@ it.each([
   expect((word?.right ?? 0) - (word?.left ?? 0)).toBeGreaterThan(15);
 });
 
+it("is measured in points on a page with another unit", async () => {
+  const attributes = "/UserUnit 2 /Rotate 90";
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1, page: () => attributes }));
+  const params = { position: "bottom-right", margin: 20, font_size: 24, format: "Nº{page}" };
+  // Poppler ignores the unit: half as large in its coordinates.
+  const word = readWords(await number(sample, params)).find(({ text }) => text === "Nº1");
+  const plain = await toSample("pdf", makeRichPdf({ pages: 1, page: () => "/Rotate 90" }));
+  const halved = { ...params, margin: 10, font_size: 12 };
+  const expected = readWords(await number(plain, halved)).find(({ text }) => text === "Nº1");
+  expect(word?.right).toBeCloseTo(190, -0.5);
+  expect(word?.left).toBeCloseTo(expected?.left ?? 0, 0);
+  expect(word?.top).toBeCloseTo(expected?.top ?? 0, -0.5);
+});
+
 it("starts at any number, on selected pages, in any script, without markup", async () => {
   const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
   const params = { format: "<b>第 {page} 頁&amp;{pages}", start: 0, pages: "2-", position: "top" };

@@ -1,6 +1,11 @@
 import type { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import type { PdfDict } from "#lib/formats/pdf/objects/values.ts";
-import { type Corners, toCorners, visibleBox } from "#lib/formats/pdf/structure/corners.ts";
+import {
+  type Corners,
+  maxUnit,
+  toCorners,
+  visibleBox,
+} from "#lib/formats/pdf/structure/corners.ts";
 
 /** The visible part of a page as a viewer shows it, upright. Lengths are in points. */
 export interface PageFrame {
@@ -16,20 +21,28 @@ export interface PageFrame {
 export function frameOf(file: PdfFile, page: PdfDict): PageFrame {
   const media = readBox(file, page["/MediaBox"]);
   const [left, bottom, right, top] = visibleBox(media, readBox(file, page["/CropBox"]));
-  const width = right - left;
-  const height = top - bottom;
+  const unit = readUnit(file, page);
+  const width = (right - left) * unit;
+  const height = (top - bottom) * unit;
+  const scale = 1 / unit;
   const rotation = file.resolve(page["/Rotate"]);
   const quarters = typeof rotation === "number" ? Math.round(rotation / 90) : 0;
   switch (((quarters % 4) + 4) % 4) {
     case 1:
-      return { width: height, height: width, matrix: [0, 1, -1, 0, right, bottom] };
+      return { width: height, height: width, matrix: [0, scale, -scale, 0, right, bottom] };
     case 2:
-      return { width, height, matrix: [-1, 0, 0, -1, right, top] };
+      return { width, height, matrix: [-scale, 0, 0, -scale, right, top] };
     case 3:
-      return { width: height, height: width, matrix: [0, -1, 1, 0, left, top] };
+      return { width: height, height: width, matrix: [0, -scale, scale, 0, left, top] };
     default:
-      return { width, height, matrix: [1, 0, 0, 1, left, bottom] };
+      return { width, height, matrix: [scale, 0, 0, scale, left, bottom] };
   }
+}
+
+/** The length of a unit of the page in points (ISO 32000-1, table 30). */
+function readUnit(file: PdfFile, page: PdfDict): number {
+  const unit = file.resolve(page["/UserUnit"]);
+  return typeof unit === "number" && unit > 0 && unit <= maxUnit ? unit : 1;
 }
 
 function readBox(file: PdfFile, value: PdfDict[`/${string}`] | undefined): Corners | undefined {
