@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { describe, expect, test } from "vitest";
@@ -45,6 +45,25 @@ const all = {
   days: ["Mon", "Wed"],
   copy: "in two places",
 };
+
+test("the protection of a file that opens without a password stays", async () => {
+  const { path } = save(makeFormPdf());
+  const permissions = ["--modify=form", "--extract=n"];
+  execFileSync("qpdf", [
+    "--replace-input",
+    "--encrypt",
+    "",
+    "o",
+    "256",
+    ...permissions,
+    "--",
+    path,
+  ]);
+  const filled = await fill({ values: { "person.name": "Ada" } }, readFileSync(path));
+  expect(filled.values.get("person.name")).toBe("Ada");
+  const info = execFileSync("pdfinfo", [filled.path], { encoding: "utf8" });
+  expect(info).toMatch(/Encrypted: +yes.*copy:no change:no addNotes:no/);
+});
 
 describe("filling", () => {
   test("stores and draws values of all types, in any script", async () => {
@@ -136,9 +155,9 @@ describe("errors", () => {
     await expect(run).rejects.toMatchObject({ code: "empty" });
   });
 
-  test("a protected and a damaged file", async () => {
+  test("a file with a password to open and a damaged file", async () => {
     const { path } = save(makeFormPdf());
-    execFileSync("qpdf", ["--replace-input", "--encrypt", "", "owner", "256", "--", path]);
+    execFileSync("qpdf", ["--replace-input", "--encrypt", "open", "owner", "256", "--", path]);
     const locked = runOperation(fillForm, { path, type: "pdf" }, { values: {} });
     await expect(locked).rejects.toMatchObject({ code: "encrypted" });
     const damaged = runOperation(fillForm, save(makeFormPdf().subarray(0, 90)), { values: {} });

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
+import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { defineOperation } from "../../define.ts";
@@ -64,12 +63,6 @@ export const fillForm = defineOperation({
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, params, work, signal }) {
     const normalized = await normalizePdf(input, work, signal);
-    if (normalized.encrypted) {
-      throw new JobError(
-        "encrypted",
-        "The PDF is protected. Remove its protection with unlock-pdf first.",
-      );
-    }
     const values = work.scratch("json");
     await writeNew(values.path, JSON.stringify(params.values));
     const files = [normalized, values];
@@ -85,7 +78,8 @@ export const fillForm = defineOperation({
     const output = work.output("pdf");
     const [written] = filled;
     if (!written) throw new Error("a worker returned no PDF");
-    const args = ["--stream-data=preserve", "--object-streams=generate", written];
+    const args: QpdfArgument[] = ["--stream-data=preserve", "--object-streams=generate", written];
+    if (normalized.encrypted) args.push(["--copy-encryption=", input]);
     await runQpdf({ args, output }, work, signal);
     const warnings = await signatureWarnings(input);
     if (result.removed_xfa)

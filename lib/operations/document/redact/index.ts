@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { boxResult, countResult } from "../../result-fields.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
@@ -37,13 +36,7 @@ export const redact = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params: wanted, work, signal }) {
-    const { encrypted, pages } = await readPdfInfo(input, work, signal);
-    if (encrypted) {
-      throw new JobError(
-        "encrypted",
-        "The PDF is protected. Remove its protection with unlock-pdf first.",
-      );
-    }
+    const { pages } = await readPdfInfo(input, work, signal);
     const redacted = await redactDocument(input, wanted, work, signal);
     const warnings = [...redacted.warnings, ...(await signatureWarnings(input))];
     const { areas, output } = redacted;

@@ -24,7 +24,10 @@ export interface Redacted {
   readonly warnings: string[];
 }
 
-/** Throws `JobError` `too_complex` if something of the matches would remain. */
+/**
+ * The encryption of the PDF stays. Throws `JobError`: `encrypted` if it needs a password to open, `too_complex`
+ * if something of the matches would remain.
+ */
 export async function redactDocument(
   input: WorkFile,
   params: RedactParams,
@@ -32,11 +35,12 @@ export async function redactDocument(
   signal: AbortSignal,
 ): Promise<Redacted> {
   const session = new RedactionSession(params, work, signal);
-  const { pdf, words, cleaned } = await session.prepare(await session.uncompress(input));
+  const { copy, encrypted } = await session.uncompress(input);
+  const { pdf, words, cleaned } = await session.prepare(copy);
   let pictures: readonly number[] = [];
   for (let attempt = 0; attempt < 2; attempt++) {
     const redacted = await session.redact(pdf, words, pictures);
-    const output = await session.compress(redacted.pdf);
+    const output = await session.compress(redacted.pdf, encrypted ? input : undefined);
     const left = await session.findRemaining(output);
     if (left.pages.length === 0 && !left.is_in_objects) {
       return { output, areas: redacted.areas, warnings: listWarnings(redacted, cleaned) };
@@ -84,17 +88,21 @@ class RedactionSession {
     this.#signal = signal;
   }
 
-  /** A copy whose contents a worker can read, without earlier revisions of the file. */
-  async uncompress(file: WorkFile): Promise<WorkFile> {
-    const output = this.#work.scratch("pdf");
-    const args = ["--object-streams=disable", "--stream-data=uncompress", "--coalesce-contents"];
-    await this.#qpdf([...args, file], output);
-    return output;
+  /** A copy whose contents a worker can read, without encryption and earlier revisions of the file. */
+  async uncompress(file: WorkFile): Promise<{ copy: WorkFile; encrypted: boolean }> {
+    const copy = this.#work.scratch("pdf");
+    const structure = ["--decrypt", "--object-streams=disable"];
+    const contents = ["--stream-data=uncompress", "--coalesce-contents"];
+    const { encrypted } = await this.#qpdf([...structure, ...contents, file], copy);
+    return { copy, encrypted };
   }
 
-  async compress(file: WorkFile): Promise<WorkFile> {
+  /** `protectedBy`: a file whose encryption the result gets. */
+  async compress(file: WorkFile, protectedBy: WorkFile | undefined): Promise<WorkFile> {
     const output = this.#work.output("pdf");
-    await this.#qpdf(["--object-streams=generate", "--compress-streams=y", file], output);
+    const args: QpdfArgument[] = ["--object-streams=generate", "--compress-streams=y", file];
+    if (protectedBy) args.push(["--copy-encryption=", protectedBy]);
+    await this.#qpdf(args, output);
     return output;
   }
 
@@ -119,7 +127,8 @@ class RedactionSession {
   }
 
   async findRemaining(output: WorkFile) {
-    const { pdf, words } = await this.prepare(await this.uncompress(output));
+    const { copy } = await this.uncompress(output);
+    const { pdf, words } = await this.prepare(copy);
     const { result } = await callInWorker(findRemaining, this.#call([pdf, words], []));
     return result;
   }
@@ -158,7 +167,7 @@ class RedactionSession {
     return { files, options, ...common };
   }
 
-  async #qpdf(args: readonly QpdfArgument[], output: WorkFile): Promise<void> {
-    await runQpdf({ args, output }, this.#work, this.#signal);
+  #qpdf(args: readonly QpdfArgument[], output: WorkFile) {
+    return runQpdf({ args, output }, this.#work, this.#signal);
   }
 }

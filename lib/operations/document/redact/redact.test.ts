@@ -158,10 +158,30 @@ describe("regions", () => {
   });
 });
 
+test("the protection of a file that opens without a password stays", async () => {
+  const { path } = savePdf(makeSecretPdf());
+  execFileSync("qpdf", [
+    "--replace-input",
+    "--encrypt",
+    "",
+    "o",
+    "256",
+    "--print=none",
+    "--",
+    path,
+  ]);
+  const redacted = await run({ texts: ["Secret Name"] }, readFileSync(path));
+  const info = execFileSync("pdfinfo", [redacted.path], { encoding: "utf8" });
+  expect(info).toMatch(/Encrypted: +yes \(print:no/);
+  execFileSync("qpdf", ["--replace-input", "--decrypt", redacted.path]);
+  expect(sourceOfPdf(redacted.path)).not.toContain("Secret");
+  expect(textOfPdf(redacted.path)).toContain("Keep this line");
+});
+
 describe("limits", () => {
-  test("protected and damaged files are reported", async () => {
+  test("files with a password to open and damaged files are reported", async () => {
     const { path } = savePdf(makeSecretPdf());
-    execFileSync("qpdf", ["--replace-input", "--encrypt", "", "o", "256", "--", path]);
+    execFileSync("qpdf", ["--replace-input", "--encrypt", "open", "o", "256", "--", path]);
     const locked = runOperation(redact, { path, type: "pdf" }, { texts: ["x"] });
     await expect(locked).rejects.toMatchObject({ code: "encrypted" });
     const damaged = runOperation(redact, savePdf(Buffer.from("%PDF-1.7\nx")), { texts: ["x"] });
