@@ -1,8 +1,10 @@
-const units = ["B", "kB", "MB", "GB", "TB"] as const;
+const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
 
 /** Formats bytes as `1.2 MB`, in decimal units with three significant digits at most. */
 export function formatBytes(bytes: number): string {
-  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  // From 999.5 kB on, three digits are those of 1 MB.
+  const found = units.findIndex((_, power) => bytes < (power === 0 ? 1000 : 999.5 * 1000 ** power));
+  const step = found === -1 ? units.length - 1 : found;
   const value = bytes / 1000 ** step;
   const digits = step === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return `${Number(value.toFixed(digits))} ${units[step]}`;
@@ -10,9 +12,10 @@ export function formatBytes(bytes: number): string {
 
 /** Formats milliseconds as `12 ms`, `3.4 s`, `2 min 5 s` or `1 h 2 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  const exact = ms / 1000;
+  if (exact < 59.95) return `${exact.toFixed(1)} s`;
+  const seconds = Math.max(60, exact);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
@@ -40,8 +43,9 @@ const steps = [
   { unit: "second", ms: 1000, until: 60 },
   { unit: "minute", ms: 60_000, until: 60 },
   { unit: "hour", ms: 3_600_000, until: 24 },
-  { unit: "day", ms: 86_400_000, until: 30 },
-  { unit: "month", ms: 2_592_000_000, until: 12 },
+  { unit: "day", ms: 86_400_000, until: 31 },
+  // The mean of the Gregorian calendar, of which twelve are no less than a year of 365 days.
+  { unit: "month", ms: 2_629_746_000, until: 12 },
   { unit: "year", ms: 31_536_000_000, until: Number.POSITIVE_INFINITY },
 ] as const;
 
