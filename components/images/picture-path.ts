@@ -24,7 +24,14 @@ export function picturePath(fields: PictureFields): string {
   return `/${[...options, end].join("/")}`;
 }
 
-/** Characters that would end the source, or that browsers change in a path. */
+/**
+ * The source in a path that no browser changes: the signature is that of the path as it is sent. So all that a browser
+ * would encode is encoded, and a URL has no `..` in its path.
+ */
 function encodeSource(source: string): string {
-  return source.replaceAll(/[%@?#\s]/g, (character) => encodeURIComponent(character));
+  const isUrl = /^https?:/i.test(source) && URL.canParse(source);
+  return (isUrl ? new URL(source).href : source.toWellFormed()).replaceAll(
+    /[^\x21-\x7e]|[%@?#"<>\\^`{|}]/gu,
+    (character) => encodeURIComponent(character),
+  );
 }
