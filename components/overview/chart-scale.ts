@@ -6,11 +6,12 @@ export function niceMaximum(value: number): number {
   return step * power;
 }
 
-/** Formats `2026-11-21` as `21 Nov`. */
-export function formatDay(day: string): string {
+/** Formats `2026-11-21` as `21 Nov`, with its year as `21 Nov 2026`. */
+export function formatDay(day: string, { hasYear = false } = {}): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "short",
+    ...(hasYear && { year: "numeric" }),
     timeZone: "UTC",
   });
 }

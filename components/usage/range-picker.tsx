@@ -1,9 +1,10 @@
 import Form from "next/form";
 import Link from "next/link";
+import { Message } from "#components/forms/message.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { DateInput } from "#components/ui/inputs/date-input.tsx";
 import { Label } from "#components/ui/inputs/label.tsx";
-import { addDays } from "#lib/quotas/usage-report.ts";
+import { addDays, maxReportDays } from "#lib/quotas/usage-report.ts";
 import { rangeNames, type UsageRange } from "./range.ts";
 
 /** Links to the usual ranges, and a form for any other. The range is part of the page's URL. */
@@ -33,7 +34,7 @@ export function RangePicker({ range }: { range: UsageRange }) {
         action="/dashboard/usage"
         scroll={false}
         // Another range needs a new form, because its fields are uncontrolled.
-        key={`${first} ${end}`}
+        key={`${first} ${end} ${range.isRejected}`}
         className="grid w-full grid-cols-2 items-end gap-3 sm:flex sm:w-auto"
       >
         <div className="grid gap-1.5">
@@ -48,6 +49,13 @@ export function RangePicker({ range }: { range: UsageRange }) {
           Show
         </Button>
       </Form>
+      {range.isRejected && (
+        <div className="w-full">
+          <Message kind="error">
+            Choose at most {maxReportDays} days, the first one in “From”. Below are other days.
+          </Message>
+        </div>
+      )}
     </search>
   );
 }

@@ -1,3 +1,4 @@
+import { formatDay } from "#components/overview/chart-scale.ts";
 import { dayOf } from "#lib/db/queries/usage/usage-days.ts";
 import type { DayRange } from "#lib/db/queries/usage/usage-groups.ts";
 import { parseDay, type UrlQuery } from "#lib/jobs/view/job-filters.ts";
@@ -21,6 +22,8 @@ export interface UsageRange {
   readonly days: DayRange;
   /** The days to compare with: as many, directly before. Of this month, the same days of the last one. */
   readonly previous: DayRange;
+  /** Whether the query has other days, which are no range or too long a one. */
+  readonly isRejected: boolean;
 }
 
 /** The range in a URL's query. An invalid one is the last 30 days. */
@@ -33,19 +36,20 @@ export function parseRange(query: UrlQuery, now: Date): UsageRange {
     const days = { first: from, end: addDays(to, 1) };
     const count = countDays(days);
     if (count >= 1 && count <= maxReportDays)
-      return { name: "custom", days, previous: before(days) };
+      return { name: "custom", days, previous: before(days), isRejected: false };
   }
+  const isRejected = Boolean(query.from || query.to);
   if (query.range === "month") {
     const days = { first: `${today.slice(0, 7)}-01`, end };
     const first = `${addDays(days.first, -1).slice(0, 7)}-01`;
     // A month may have fewer days than today's date.
     const count = Math.min(countDays(days), countDays({ first, end: days.first }));
     const previous = { first, end: addDays(first, count) };
-    return { name: "month", days, previous };
+    return { name: "month", days, previous, isRejected };
   }
   const name = presets.find((one) => one === query.range) ?? "30d";
   const days = { first: addDays(end, -presetDays[name]), end };
-  return { name, days, previous: before(days) };
+  return { name, days, previous: before(days), isRejected };
 }
 
 const presets = ["today", "7d", "30d", "90d"] as const;
@@ -62,6 +66,15 @@ function before({ first, end }: DayRange): DayRange {
 export function jobsHref(days: DayRange, filters: Readonly<Record<string, string>> = {}): string {
   const query = { ...filters, created_after: days.first, created_before: days.end };
   return `/dashboard/jobs?${new URLSearchParams(query)}`;
+}
+
+/** Describes days as `on 21 Nov` or `from 1 Nov to 21 Nov`, with years unless all are of this year. */
+export function describeDays({ first, end }: DayRange, now: Date): string {
+  const last = addDays(end, -1);
+  const thisYear = dayOf(now).slice(0, 4);
+  const hasYear = [first, last].some((day) => !day.startsWith(thisYear));
+  const [from, to] = [first, last].map((day) => formatDay(day, { hasYear }));
+  return first === last ? `on ${from}` : `from ${from} to ${to}`;
 }
 
 /** The change from `before` to `now`, such as `+12%`. Undefined if there was nothing before. */

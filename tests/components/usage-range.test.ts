@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatChange, jobsHref, parseRange } from "#components/usage/range.ts";
+import { describeDays, formatChange, jobsHref, parseRange } from "#components/usage/range.ts";
 
 const now = new Date("2026-11-23T10:00:00Z");
 
@@ -44,7 +44,8 @@ it.each([
   [{ from: "2026-02-31x", to: "x" }, "30d", "2026-10-25", "2026-11-24", "2026-09-25", "2026-10-25"],
 ] as const)("the range of %o is %s", (query, name, first, end, previousFirst, previousEnd) => {
   const previous = { first: previousFirst, end: previousEnd };
-  expect(parseRange(query, now)).toEqual({ name, days: { first, end }, previous });
+  const isRejected = name === "30d" && "from" in query;
+  expect(parseRange(query, now)).toEqual({ name, days: { first, end }, previous, isRejected });
 });
 
 it("this month on the 31st compares with all of a shorter month", () => {
@@ -60,6 +61,15 @@ it.each([
   [100, 2, "more than 10 times"],
 ])("the change to %i from %i is %s", (current, before, change) => {
   expect(formatChange(current, before)).toBe(change);
+});
+
+it.each([
+  ["2026-11-23", "2026-11-24", "on 23 Nov"],
+  ["2026-11-01", "2026-11-24", "from 1 Nov to 23 Nov"],
+  ["2025-11-24", "2026-11-24", "from 24 Nov 2025 to 23 Nov 2026"],
+  ["2024-02-29", "2024-03-01", "on 29 Feb 2024"],
+])("the days from %s to before %s are described as %s", (first, end, text) => {
+  expect(describeDays({ first, end }, now)).toBe(text);
 });
 
 it("a group's jobs are a link to the job list with its filters", () => {

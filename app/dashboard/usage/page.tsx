@@ -4,21 +4,19 @@ import Link from "next/link";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { PictureStats } from "#components/images/picture-stats.tsx";
 import { jobsChartData } from "#components/overview/chart-data.ts";
-import { formatDay } from "#components/overview/chart-scale.ts";
 import { DayChart } from "#components/overview/day-chart.tsx";
 import { UsageCard } from "#components/overview/usage-card.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { CsvButton, GroupCard, GroupTable } from "#components/usage/group-table.tsx";
-import { jobsHref, parseRange } from "#components/usage/range.ts";
+import { describeDays, jobsHref, parseRange } from "#components/usage/range.ts";
 import { RangePicker } from "#components/usage/range-picker.tsx";
 import { Totals } from "#components/usage/totals.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listImageDays } from "#lib/db/queries/images/image-days.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
-import type { DayRange } from "#lib/db/queries/usage/usage-groups.ts";
 import { plans } from "#lib/plans.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
 import { periodOf } from "#lib/quotas/period.ts";
@@ -55,7 +53,7 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
     <>
       <PageHeader
         title="Usage"
-        description={`Jobs that were accepted ${describeDays(days)}. Days are in UTC.`}
+        description={`Jobs that were accepted ${describeDays(days, now)}. Days are in UTC.`}
       />
       <div className="grid grid-cols-1 gap-6">
         <RangePicker range={range} />
@@ -79,7 +77,7 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
             <Totals
               total={byDay.total}
               previous={before.total}
-              previousDays={describeDays(previous)}
+              previousDays={describeDays(previous, now)}
             />
             <Card aria-label="By day">
               <CardHeader className="items-center">
@@ -161,12 +159,4 @@ export default async function UsagePage({ searchParams }: UsagePageProps) {
       </div>
     </>
   );
-}
-
-/** Describes days as `on 21 Nov` or `from 1 Nov to 21 Nov`. */
-function describeDays({ first, end }: DayRange): string {
-  const last = addDays(end, -1);
-  return first === last
-    ? `on ${formatDay(first)}`
-    : `from ${formatDay(first)} to ${formatDay(last)}`;
 }
