@@ -11,6 +11,7 @@ import { fileLimitOf, plans } from "#lib/plans.ts";
 import { GotenbergError, statusError, timeLimitReached } from "../base/errors.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
 import { bool, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
+import { addFile } from "./form.ts";
 import { cleanName, type FormTarget, type ReceivedForm } from "./read-form.ts";
 
 interface Download {
@@ -74,7 +75,7 @@ export async function downloadFiles(
       const key = target.keyOf(target.firstNumber + index);
       const limit = fileLimitOf(plans[target.account.plan]);
       const stored = await storeUpload(key, streamRegular(path), hints, limit);
-      form.files.set(name, { field: download.field, stored });
+      addFile(form.files, name, { field: download.field, stored });
     }
   } finally {
     cancelDeadline();

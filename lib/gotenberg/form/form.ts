@@ -4,13 +4,13 @@ import { parseBool, parseDuration, parseFloat64, parseInteger } from "../base/go
 import { type GoType, unmarshal } from "../base/unmarshal.ts";
 import { sortNames } from "./sort-names.ts";
 
-/** What a form of Gotenberg has: texts by field in their order, and files by their names. */
+/** What a form of Gotenberg has: texts by field in their order, and files as `addFile` adds them. */
 export interface FormContent {
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly files: ReadonlyMap<string, FormFile>;
 }
 
-/** A file of a form. Its name is that of the client. */
+/** A file of a form. */
 export interface FormFile {
   readonly field: string;
   readonly stored: UploadedFile;
@@ -18,6 +18,15 @@ export interface FormFile {
 
 /** Fields whose files are not converted but used in another way. */
 const otherFields: ReadonlySet<string> = new Set(["embeds", "watermark", "stamp", "facturxXml"]);
+
+/**
+ * Adds a file to those of a form. The files that are converted have their names as keys, so of several with one name
+ * the last one counts. All others count, also those with the name of another file: a page may show a picture that is
+ * its stamp, too.
+ */
+export function addFile(files: Map<string, FormFile>, name: string, file: FormFile): void {
+  files.set(otherFields.has(file.field) ? `${file.field}/${files.size}` : name, file);
+}
 
 /** Inches of the units that lengths may have. */
 const unitInches: Readonly<Record<string, number>> = {

@@ -9,7 +9,7 @@ import { RequestError } from "#lib/errors.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { bodyTooLarge, GotenbergError } from "../base/errors.ts";
-import type { FormContent, FormFile } from "./form.ts";
+import { addFile, type FormContent, type FormFile } from "./form.ts";
 
 /** The most bytes of all fields of a form without its files, as in forms of the API. */
 const maxFieldBytes = 2 ** 20;
@@ -57,11 +57,11 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   const form: ReceivedForm = { values: new Map(), files: new Map() };
   const controller = new AbortController();
   let failure: unknown;
-  const fail = (error: unknown) => {
+  const fail = (error: unknown): undefined => {
     failure ??= error;
     controller.abort();
   };
-  const stores: Promise<void>[] = [];
+  const stores: Promise<(FormFile & { readonly name: string }) | undefined>[] = [];
   const parser = openParser(request);
   let fieldBytes = 0;
   parser.on("field", (name, value, { valueTruncated }) => {
@@ -72,10 +72,8 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   parser.on("file", (field, stream, { filename, mimeType }) => {
     const name = cleanName(filename ?? "");
     const hints = { filename: name || "file", contentType: mimeType };
-    const store = storeUpload(keyOf(stores.length), stream, hints, limit).then((stored) => {
-      form.files.set(name, { field, stored });
-    });
-    stores.push(store.catch(fail));
+    const store = storeUpload(keyOf(stores.length), stream, hints, limit);
+    stores.push(store.then((stored) => ({ name, field, stored })).catch(fail));
   });
   parser.on("partsLimit", () => {
     fail(new GotenbergError(400, `Invalid form data: more than ${maxParts} fields and files`));
@@ -93,8 +91,12 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
             { cause: error },
           );
   }
-  await Promise.all(stores);
+  const files = await Promise.all(stores);
   if (failure) throw failure;
+  // In the order of the form: a small file is stored before a large one that precedes it.
+  for (const file of files) {
+    if (file) addFile(form.files, file.name, { field: file.field, stored: file.stored });
+  }
   return form;
 }
 

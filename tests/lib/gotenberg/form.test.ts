@@ -73,6 +73,14 @@ it("files are found by name, with an extension in capital letters too, and sorte
   expect([...form.assets().keys()]).not.toContain("attached.pdf");
 });
 
+it("a file that is used in another way replaces none with the same name", () => {
+  const names = { stamp: ["logo.png", "logo.png"], files: ["index.html", "logo.png"] };
+  const form = makeForm({}, { ...names, watermark: ["logo.png"] });
+  expect([...form.assets().keys()]).toEqual(["index.html", "logo.png"]);
+  expect(form.filesOf("stamp")).toHaveLength(2);
+  expect(form.filesOf("watermark")).toHaveLength(1);
+});
+
 it("sorts by the number at the start or the end", () => {
   expect(sortNames(["10_a.pdf", "2_b.pdf", "1_c.pdf"])).toEqual(["1_c.pdf", "2_b.pdf", "10_a.pdf"]);
   expect(sortNames(["b", "a10", "a9"])).toEqual(["a9", "a10", "b"]);

@@ -1,5 +1,5 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
-import { Form, type FormFile } from "#lib/gotenberg/form/form.ts";
+import { addFile, Form, type FormFile } from "#lib/gotenberg/form/form.ts";
 import {
   type MediaType,
   type MediaTypeId,
@@ -25,11 +25,10 @@ export function makeForm(
     return id && mediaType(id);
   };
   const values = Object.entries(fields).map(([name, value]) => [name, [value].flat()] as const);
-  const files = Object.entries(filesByField).flatMap(([field, names]) =>
-    names.map((name): [string, FormFile] => [
-      name,
-      { field, stored: makeStored(name, typeOf(name)) },
-    ]),
-  );
-  return new Form({ values: new Map(values), files: new Map(files) });
+  const files = new Map<string, FormFile>();
+  for (const [field, names] of Object.entries(filesByField)) {
+    for (const name of names)
+      addFile(files, name, { field, stored: makeStored(name, typeOf(name)) });
+  }
+  return new Form({ values: new Map(values), files });
 }
