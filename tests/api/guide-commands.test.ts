@@ -57,7 +57,7 @@ it.each(commands)("the command of $name works", async ({ code }) => {
     .replaceAll("{{baseUrl}}", inject("service").url)
     .replaceAll("https://example.com", inject("host").url)
     .replaceAll("curl ", "curl --silent --show-error --fail-with-body ");
-  const env = { ...process.env, KEY: key, MEDIAMILL_API_KEY: key };
+  const env = { ...process.env, MEDIAMILL_API_KEY: key };
   const { stdout } = await promisify(execFile)("bash", ["-c", command], { cwd: folder, env });
   const [, file] = / -o (\S+)/.exec(code) ?? [];
   if (file) expect((await readFile(join(folder, file))).subarray(0, 5).toString()).toBe("%PDF-");

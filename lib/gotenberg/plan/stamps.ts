@@ -60,9 +60,12 @@ const positions: Readonly<Record<string, string>> = {
   br: "bottom-right",
 };
 
+/** As `DefaultWatermarkConfig` of pdfcpu has them. Its diagonal rises to the right, for images and pages as well. */
+const defaults = { angle: -45, opacity: 1, scale: 0.5 };
+
 /** The options of pdfcpu that have a counterpart: rotation, opacity, scale, position and color. */
 function readOptions(text: string | undefined, kind: StampKind): Record<string, unknown> {
-  if (!text) return {};
+  if (!text) return defaults;
   let given: Record<string, string>;
   try {
     given = unmarshal(text, mapOf(string));
@@ -78,6 +81,7 @@ function readOptions(text: string | undefined, kind: StampKind): Record<string, 
   const position = positions[find("position", "pos") ?? ""];
   const color = find("fillcolor", "fillc", "color", "col");
   return {
+    ...defaults,
     // pdfcpu turns counterclockwise.
     ...(Number.isFinite(rotation) && find("rotation", "rot") ? { angle: -rotation } : {}),
     ...(opacity >= 0 && opacity <= 1 && find("opacity", "op") ? { opacity } : {}),

@@ -294,6 +294,19 @@ describe("PDF files", () => {
     expect(under?.params).toMatchObject({ layer: "under" });
   });
 
+  it.each([
+    [undefined, { angle: -45, opacity: 1, scale: 0.5 }],
+    ['{"position":"br"}', { angle: -45, opacity: 1, scale: 0.5, position: "bottom-right" }],
+    [
+      '{"rotation":"0","opacity":"0.2","scalefactor":"0.3 rel"}',
+      { angle: -0, opacity: 0.2, scale: 0.3 },
+    ],
+  ])("a stamp with the options %j has the defaults of pdfcpu", (options, params) => {
+    const fields = { stampSource: "image", ...(options ? { stampOptions: options } : {}) };
+    const { steps } = plan("forms/pdfengines/stamp", fields, { ...pdfs, stamp: ["logo.png"] });
+    expect(steps[0]?.params).toEqual(params);
+  });
+
   it("an owner password alone leaves the file open to all", () => {
     const fields = { ownerPassword: "o", allowCopying: "false" };
     const [encrypt] = stepsOf(plan("forms/pdfengines/encrypt", fields, pdfs));
