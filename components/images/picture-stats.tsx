@@ -38,7 +38,9 @@ export function PictureStats({ days, shownDays, label = "Statistics" }: PictureS
             className="flex flex-col-reverse justify-end gap-1 bg-card p-5 last:col-span-2 md:last:col-span-1"
           >
             <dt className="text-sm text-muted-foreground">{label}</dt>
-            <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
+            <dd className="text-2xl font-semibold tracking-tight wrap-anywhere tabular-nums">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -36,7 +36,9 @@ export function StatsCard({ jobsThisMonth, days, medianMs }: StatsCardProps) {
         {stats.map(({ label, value }) => (
           <div key={label} className="flex flex-col-reverse justify-end gap-1 bg-card p-5">
             <dt className="text-sm text-muted-foreground">{label}</dt>
-            <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
+            <dd className="text-2xl font-semibold tracking-tight wrap-anywhere tabular-nums">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>

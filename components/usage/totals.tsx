@@ -58,7 +58,9 @@ export function Totals({ total, previous, previousDays }: TotalsProps) {
           <div key={label} className="flex flex-col-reverse justify-end gap-1 bg-card p-5">
             <dt className="text-sm text-muted-foreground">{label}</dt>
             <dd className="flex flex-wrap items-baseline gap-x-2">
-              <span className="text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
+              <span className="text-2xl font-semibold tracking-tight wrap-anywhere tabular-nums">
+                {value}
+              </span>
               {change && (
                 <span className="text-sm text-muted-foreground tabular-nums">{change}</span>
               )}

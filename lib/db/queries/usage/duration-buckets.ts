@@ -23,11 +23,21 @@ export class DurationCounts {
 
   /** Adds numbers that start at the bucket `first`, separated by commas; nothing is 0. */
   add(first: number, numbers: string): void {
-    for (const [index, text] of numbers.split(",").entries()) {
-      if (text === "") continue;
-      this.#counts[first + index] = (this.#counts[first + index] ?? 0) + Number(text);
-      this.#total += Number(text);
+    let bucket = first;
+    for (const text of numbers.split(",")) {
+      if (text !== "") this.#addTo(bucket, Number(text));
+      bucket++;
     }
+  }
+
+  /** Adds the numbers of other durations. */
+  addAll(other: DurationCounts): void {
+    for (const [bucket, count] of other.#counts.entries()) this.#addTo(bucket, count);
+  }
+
+  #addTo(bucket: number, count: number): void {
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
+    this.#total += count;
   }
 
   /** Writes the counts as PostgreSQL's array, from the shortest to the longest duration, with nulls in between. */
