@@ -42,6 +42,12 @@ MAX_UNIT = 1000
 # Successive pages with one unit that are reported.
 MAX_SPANS = 1000
 
+# What qpdf says of a null in a page tree.
+GAP_MESSAGE = "object of type null"
+
+# The changes that repair a file.
+REPAIR_NAME = "out/repair.json"
+
 # A structure that needs more is rare, and its memory is not returned completely.
 LARGE_KILOBYTES = 256 * 1024
 
@@ -107,11 +113,47 @@ def limit_files(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def count_pages(binding, name):
-    with open(name, "rb") as stream:
-        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
-        pages = len(pdf.pages)
-        return {"warned": bool(pdf.get_warnings()), "encrypted": pdf.is_encrypted, "pages": pages}
+def remove_gaps(pdf):
+    """Removes the nulls from the page tree, which qpdf does not accept there. Returns the nodes that had some."""
+    changed, nodes, seen = [], [pdf.Root.get("/Pages")], set()
+    while nodes:
+        node = nodes.pop()
+        try:
+            kids = node.get("/Kids", [])
+            found = list(kids)
+        except (AttributeError, TypeError, ValueError):
+            # It is no dictionary, or its kids are no array.
+            continue
+        if node.objgen in seen:
+            continue
+        seen.add(node.objgen)
+        gaps = [index for index, kid in enumerate(found) if kid is None]
+        for index in reversed(gaps):
+            del kids[index]
+        if gaps:
+            changed.append(node)
+        nodes += [kid for kid in found if kid is not None]
+    return changed
+
+
+def read_pages(binding, name, read):
+    """Reads from a file as `read` does, if needed without the gaps of its page tree."""
+    for repairs in (False, True):
+        with open(name, "rb") as stream:
+            pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
+            repaired = repairs and remove_gaps(pdf)
+            try:
+                result = read(pdf)
+            except binding.PdfError as error:
+                if repairs or GAP_MESSAGE not in str(error):
+                    raise
+                continue
+            warned = bool(repaired or pdf.get_warnings())
+            return {"warned": warned, "encrypted": pdf.is_encrypted, **result}
+
+
+def count_pages(pdf):
+    return {"pages": len(pdf.pages)}
 
 
 def read_unit(page):
@@ -124,20 +166,17 @@ def read_unit(page):
     return unit if 0 < unit <= MAX_UNIT else 1.0
 
 
-def read_units(binding, name):
-    with open(name, "rb") as stream:
-        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
-        spans = []
-        for number, page in enumerate(pdf.pages, 1):
-            unit = read_unit(page)
-            if unit == 1 or len(spans) == MAX_SPANS:
-                continue
-            if spans and spans[-1][1:] == [number - 1, unit]:
-                spans[-1][1] = number
-            else:
-                spans.append([number, number, unit])
-        warned = bool(pdf.get_warnings())
-        return {"warned": warned, "encrypted": pdf.is_encrypted, "pages": len(pdf.pages), "units": spans}
+def read_units(pdf):
+    spans = []
+    for number, page in enumerate(pdf.pages, 1):
+        unit = read_unit(page)
+        if unit == 1 or len(spans) == MAX_SPANS:
+            continue
+        if spans and spans[-1][1:] == [number - 1, unit]:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number, unit])
+    return {"pages": len(pdf.pages), "units": spans}
 
 
 def run_job(binding, request):
@@ -150,17 +189,46 @@ def run_job(binding, request):
     return {"warned": job.has_warnings, "encrypted": encrypted, "pages": 0}
 
 
+def plan_repair(binding, name):
+    """The changes of a file, in qpdf's JSON, that remove the gaps of its page tree."""
+    with open(name, "rb") as stream:
+        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
+        nodes = {"obj:%d %d R" % node.objgen: node for node in remove_gaps(pdf) if node.is_indirect}
+        changes = {key: {"value": json.loads(node.to_json(schema_version=2))} for key, node in nodes.items()}
+        header = {"jsonversion": 2, "pdfversion": pdf.pdf_version, "maxobjectid": len(pdf.objects)}
+    flags = {"pushedinheritedpageresources": False, "calledgetallpages": False}
+    return {"qpdf": [{**header, **flags}, changes]}
+
+
+def run_repairing_job(binding, request):
+    """Runs a job, and if qpdf does not accept a gap in a page tree, again without those of the first file."""
+    try:
+        return run_job(binding, request)
+    except binding.PdfError as error:
+        if GAP_MESSAGE not in str(error):
+            raise
+    job = request.get("job")
+    name = job["inputFile"] if job else next(arg for arg in request["args"] if os.path.isfile(arg))
+    with open(REPAIR_NAME, "w") as stream:
+        json.dump(plan_repair(binding, name), stream)
+    if job:
+        request["job"] = {**job, "updateFromJson": REPAIR_NAME}
+    else:
+        request["args"] = ["--update-from-json=" + REPAIR_NAME, *request["args"]]
+    return {**run_job(binding, request), "warned": True}
+
+
 def run(binding, request, messages):
     """The reply to a request. Raises MemoryError."""
     messages.clear()
     limit_files(request["fileBytes"])
     try:
         if "pages" in request:
-            result = count_pages(binding, request["pages"])
+            result = read_pages(binding, request["pages"], count_pages)
         elif "units" in request:
-            result = read_units(binding, request["units"])
+            result = read_pages(binding, request["units"], read_units)
         else:
-            result = run_job(binding, request)
+            result = run_repairing_job(binding, request)
     except MemoryError:
         raise
     except (binding.JobUsageError, OSError, AttributeError, KeyError, TypeError) as error:
