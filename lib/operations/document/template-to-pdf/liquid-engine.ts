@@ -1,4 +1,4 @@
-import { Liquid } from "liquidjs";
+import { type FilterImplOptions, filters, Liquid } from "liquidjs";
 
 /** Liquid for templates of users, which are untrusted. Used in a worker only. */
 
@@ -16,7 +16,7 @@ const fileTags = ["include", "render", "layout", "block"];
 
 /**
  * An engine that reads no files, gives templates only the own properties of the data, fails for unknown
- * names, and escapes values for HTML unless they have the filter `raw`.
+ * names and for objects where a text belongs, and escapes values for HTML unless they have the filter `raw`.
  */
 export function createLiquid(): Liquid {
   const engine = new Liquid({
@@ -25,7 +25,7 @@ export function createLiquid(): Liquid {
     strictFilters: true,
     // `if` and the filter `default` may use names that do not exist.
     lenientIf: true,
-    outputEscape: "escape",
+    outputEscape: escapeValue,
     dynamicPartials: false,
     relativeReference: false,
     templates: {},
@@ -45,6 +45,23 @@ export function createLiquid(): Liquid {
   engine.registerFilter("currency", formatCurrency);
   return engine;
 }
+
+type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
+
+/** The value as HTML. Throws an `Error` for an object, and for a list with one, of which Liquid prints no content. */
+function escapeValue(this: ThisParameterType<FilterHandler>, value: unknown): string {
+  if (containsObject(value)) throw new Error("its value is an object, not a text or number");
+  const { escape: escapeHtml } = filters;
+  if (typeof escapeHtml !== "function") throw new Error("Liquid has no filter escape");
+  return String(escapeHtml.call(this, value));
+}
+
+const containsObject = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(containsObject)
+    : value !== null &&
+      typeof value === "object" &&
+      Object.getPrototypeOf(value) === Object.prototype;
 
 /** `{{ 1234.5 | number: 2 }}` is 1,234.50; with "de" as the second argument 1.234,50. */
 function formatNumber(value: unknown, digits: unknown = 2, locale: unknown = "en"): string {

@@ -115,11 +115,17 @@ describe("a template that fails", () => {
     ["an included file", "{% include 'etc' %}", /the tag include is not available/],
     ["a layout", "{% layout 'a' %}", /the tag layout is not available/],
     ["a number that is none", "{{ 'x' | number }}", /the value is not a number/],
+    [
+      "an object",
+      "{{ row }}",
+      /line 1, \{\{ row \}\}: its value is an object, not a text or number/,
+    ],
+    ["a list of objects", "{{ rows }}", /its value is an object/],
     ["globals", "{{ process.env.SECRET }}", /there is no value process/],
     ["constructors", "{{ a.constructor.constructor }}", /there is no value/],
     ["prototypes", "{{ list.__proto__ }}", /there is no value/],
   ])("%s has a line and a tag", async (_, template, message) => {
-    const failing = fill(template, { a: "x", list: [1] });
+    const failing = fill(template, { a: "x", list: [1], row: { b: 1 }, rows: [{ b: 1 }] });
     await expect(failing).rejects.toMatchObject({
       code: "corrupt",
       message: expect.stringMatching(message),
