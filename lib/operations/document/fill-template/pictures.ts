@@ -17,8 +17,7 @@ const emuPerMillimeter = 36_000;
 const maxPictures = 500;
 const maxMillimeters = 2000;
 
-const notAPicture =
-  "its value is not a picture: a data URI such as data:image png;base64,… or a URL";
+const notAPicture = "its value is not a picture: the data URI of an image in base64, or a URL";
 
 const formats = { png: "image/png", jpeg: "image/jpeg", gif: "image/gif" } as const;
 
