@@ -2,7 +2,7 @@ import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { renderRuns, trimRuns } from "../content/html.ts";
 import { renderCode } from "./code.ts";
 import { findRows, type Segment, toSegment } from "./lines.ts";
-import type { Page, Run, StructureNode } from "./page.ts";
+import { type Box, enclose, type Page, type Run, type StructureNode } from "./page.ts";
 import { joinLines } from "./text-style.ts";
 
 /** Reads a page of a tagged PDF in the order and with the roles of its structure tree. */
@@ -118,7 +118,28 @@ function renderInline(runs: readonly Run[], plain = false): string {
 }
 
 function toLines(runs: readonly Run[]): Segment[] {
-  return findRows(runs).map(({ segments }) => toSegment(segments.flatMap((one) => one.runs)));
+  return splitColumns(runs)
+    .flatMap(findRows)
+    .map(({ segments }) => toSegment(segments.flatMap((one) => one.runs)));
+}
+
+/** The parts of a text that goes on at the top of another column: each part is above the lines before it. */
+function splitColumns(runs: readonly Run[]): Run[][] {
+  const columns: Run[][] = [];
+  let box: Box | undefined;
+  for (const [index, run] of runs.entries()) {
+    const last = runs[index - 1];
+    const isHigher = last && run.baseline < last.baseline - Math.max(last.size, run.size);
+    const isAside = box && (run.left >= box.right || run.right <= box.left);
+    if (!box || (isHigher && isAside)) {
+      columns.push([run]);
+      box = run;
+    } else {
+      columns.at(-1)?.push(run);
+      box = enclose([box, run]);
+    }
+  }
+  return columns;
 }
 
 function renderList(node: StructureNode, marks: Marks, depth: number): string {
