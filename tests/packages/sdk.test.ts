@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Mediamill } from "#packages/sdk/src/index.ts";
 import { buildPackage } from "#scripts/commands/clients/packages.ts";
 
 /** The package as it is published: built, packed and installed into an empty folder. */
@@ -48,6 +49,12 @@ it("compiles in a strict project that has the types of Node.js and not those of 
   const config = join(app, "tsconfig.json");
   writeFileSync(config, JSON.stringify({ compilerOptions, files: ["types.mts"] }));
   execFileSync(bin("tsc"), ["-p", config], { stdio: "pipe" });
+});
+
+it("names a file that does not exist", async () => {
+  const mm = new Mediamill({ apiKey: "key", baseUrl: "http://127.0.0.1:9" });
+  const job = mm.run("image/resize", { input: "missing.jpg", width: 1 });
+  await expect(job).rejects.toThrow(/ENOENT.*missing\.jpg/);
 });
 
 it("has no dependencies and at most 10 kB, compressed", async () => {

@@ -40,6 +40,7 @@ export async function resolveFile(input: FileInput, fallback = "file"): Promise<
 interface FileModule {
   openAsBlob(path: string): Promise<Blob>;
   readonly promises: {
+    access(path: string): Promise<void>;
     realpath(path: string): Promise<string>;
     stat(path: string): Promise<{ readonly mtimeMs: number }>;
   };
@@ -48,6 +49,8 @@ interface FileModule {
 /** A file of the disk, which is read only when it is sent. */
 async function openPath(path: string): Promise<ResolvedFile> {
   const { openAsBlob, promises } = await nodeModule<FileModule>("node:fs");
+  // Unlike `openAsBlob`, it names the file that does not exist.
+  await promises.access(path);
   const blob = await openAsBlob(path);
   const { mtimeMs } = await promises.stat(path);
   return {
