@@ -181,6 +181,12 @@ export function schemaMessage(
   return `${field} has no such value.${didYouMean(suggested)} It must be ${describeSchema(allowed)}.`;
 }
 
+/** What other services call the input. It is not what has a similar name, such as `webhook_url`. */
+const inputSynonyms: ReadonlySet<string> = new Set([
+  ...["url", "urls", "uri", "file", "files", "source", "src"],
+  ...["file_url", "image_url", "input_url", "source_url"],
+]);
+
 /** Says that `name` is not a parameter, what was probably meant, and which there are. */
 function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly string[]): string {
   const names = Object.keys(schema.properties ?? {});
@@ -189,7 +195,11 @@ function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly
   if (object && [...names, ...otherFields].includes(object)) {
     return `${unknown} Send \`${object}\` as one field with JSON.`;
   }
-  const suggestion = didYouMean(suggest(name, [...names, ...otherFields]));
+  const inputs = inputSynonyms.has(name)
+    ? otherFields.filter((one) => one === "input" || one === "inputs")
+    : [];
+  const similar = inputs.length > 0 ? inputs : suggest(name, [...names, ...otherFields]);
+  const suggestion = didYouMean(similar);
   const others = otherFields.map((one) => `\`${one}\``).join(", ");
   const allowed =
     names.length === 0

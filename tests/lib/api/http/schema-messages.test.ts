@@ -79,6 +79,16 @@ it("a request that takes no parameters says so", () => {
   );
 });
 
+it("suggests the input for what other services call it, not a webhook", () => {
+  const empty = z.strictObject({});
+  const { error } = empty.safeParse({ url: "https://example.com/a.jpg" }, reportInput);
+  const suggestion = (fields: string[]) =>
+    error && schemaMessage(error, inputSchema(empty), fields).match(/Did you mean (.*?)\?/)?.[1];
+  expect(suggestion(["input", "webhook_url"])).toBe("`input`");
+  expect(suggestion(["inputs", "webhook_url"])).toBe("`inputs`");
+  expect(suggestion(["webhook_url"])).toBe("`webhook_url`");
+});
+
 it.each([
   ["<script>", "A field"],
   ["a b", "A field"],
