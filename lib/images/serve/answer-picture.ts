@@ -110,7 +110,7 @@ async function locateSource(
     return { kind: "url", url: parseFetchUrl(source).href };
   } catch (error) {
     if (error instanceof InvalidUrlError)
-      throw invalidUrl("its source is no http or https URL, and no file in a connection");
+      throw invalidUrl("its source is no http or https URL, no upload and no file in a connection");
     throw error;
   }
 }
