@@ -1,3 +1,4 @@
+import { cookies } from "next/headers";
 import { type NextRequest, NextResponse } from "next/server";
 import NextAuth, { type Account, type NextAuthOptions, type User } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
@@ -6,7 +7,7 @@ import { db } from "#lib/db/client.ts";
 import { findAccountByIdentity } from "#lib/db/queries/accounts/identities.ts";
 import { deleteSession, findSession, sessionDays } from "#lib/db/queries/accounts/sessions.ts";
 import { signInMethods } from "#lib/db/schema/credentials/sessions.ts";
-import { setNextAuthUrl } from "#lib/env.ts";
+import { env, setNextAuthUrl } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { type Caller, currentCaller } from "../caller.ts";
 import { checkPassword } from "../check-password.ts";
@@ -25,6 +26,14 @@ const credentials = z.object({ email: emailField, password: passwordField });
 const method = z.enum(signInMethods);
 const provider = method.exclude(["password"]);
 
+/** Holds the page that the visitor wanted, while they sign in at a provider. */
+const callbackCookie = {
+  name: sessionCookie.name.replace("session-token", "callback-url"),
+  options: sessionCookie.options,
+};
+
+const signInPath = "/sign-in";
+
 /** One request to NextAuth: its caller, and the account whose session it started. */
 interface SignInRequest {
   readonly caller: Caller;
@@ -38,8 +47,8 @@ function createOptions(signInRequest: SignInRequest): NextAuthOptions {
     session: { strategy: "jwt", maxAge: sessionDays * 86_400 },
     jwt: { decode: ({ token }) => decodeSession(token) },
     useSecureCookies: sessionCookie.options.secure,
-    cookies: { sessionToken: sessionCookie },
-    pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },
+    cookies: { sessionToken: sessionCookie, callbackUrl: callbackCookie },
+    pages: { signIn: signInPath, signOut: signInPath, error: signInPath },
     providers: [
       CredentialsProvider({
         credentials: { email: {}, password: {} },
@@ -101,11 +110,24 @@ export async function callNextAuth(
   const context = { params: Promise.resolve({ nextauth: [...segments] }) };
   const sent: Response = await NextAuth(request, context, createOptions(signInRequest));
   const response = new NextResponse(sent.body, sent);
+  await keepNextPage(response);
   if (signInRequest.signedInAccountId) {
     const value = createBrowserToken(signInRequest.signedInAccountId);
     response.cookies.set({ name: browserCookie.name, value, ...browserCookie.options });
   }
   return response;
+}
+
+/** Adds the page that the visitor wanted to a redirect that shows why the sign-in failed: NextAuth drops it. */
+async function keepNextPage({ headers }: NextResponse): Promise<void> {
+  const location = new URL(headers.get("location") ?? "/", env.APP_URL);
+  const { pathname, searchParams } = location;
+  if (pathname !== signInPath || !searchParams.has("error")) return;
+  if (searchParams.has("callbackUrl")) return;
+  const kept = (await cookies()).get(callbackCookie.name)?.value;
+  if (kept === undefined) return;
+  searchParams.set("next", safeRedirectPath(kept));
+  headers.set("location", location.href);
 }
 
 async function authorizeByPassword(input: unknown, caller: Caller): Promise<User | null> {
@@ -139,7 +161,7 @@ async function authorizeByProvider(
   };
   const email = verifiedEmail(account.provider, profile);
   const result = await findOrCreateAccountByIdentity(identity, email, address);
-  return typeof result === "string" ? `/sign-in?error=${result}` : true;
+  return typeof result === "string" ? `${signInPath}?error=${result}` : true;
 }
 
 /** The id of our account for NextAuth's user. */

@@ -235,12 +235,16 @@ describe("a provider", () => {
     [3, "There is an account with that email address"],
     [4, "Your account at the provider has no verified email address"],
     [9, "Sign-in failed"],
-  ])("rejects user %i and shows the reason", async (id, message) => {
-    const browser = openBrowser();
-    const page = await signInWithGitHub(browser, id);
-    expect(textOf(page)).toContain(message);
-    expect(browser.session).toBeUndefined();
-  });
+  ])(
+    "rejects user %i, shows the reason and keeps the page that they wanted",
+    async (id, message) => {
+      const browser = openBrowser();
+      const page = await signInWithGitHub(browser, id);
+      expect(textOf(page)).toContain(message);
+      expect(browser.session).toBeUndefined();
+      expect(page.html).toContain('href="/forgot-password?next=%2Fdashboard%2Fsettings"');
+    },
+  );
 
   it("does not sign in a browser that did not start the sign-in", async () => {
     const browser = openBrowser();
