@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { AdjacentPages } from "./adjacent-pages.tsx";
+import { readTokens } from "./guide-tokens.ts";
 import { type Guide, guideHref } from "./guides.ts";
 import { readHeadings } from "./headings.ts";
 import { LimitsTable } from "./limits-table.tsx";
@@ -9,13 +10,14 @@ import { JobErrorsTable, RequestErrorsTable } from "./tables.tsx";
 
 /** A guide with its table of contents and links to the adjacent pages. */
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
-  const headings = readHeadings(guide.text);
+  const tokens = readTokens(guide);
+  const headings = readHeadings(tokens);
   return (
     <div className="grid gap-x-10 xl:grid-cols-[minmax(0,1fr)_11rem]">
       <article className="min-w-0">
         <DocsTitle title={guide.title} summary={guide.summary} />
         <Markdown
-          text={guide.text}
+          tokens={tokens}
           inserts={{
             plans: <PlanTable />,
             "file-limits": <LimitsTable />,

@@ -1,4 +1,4 @@
-import { lexer, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 
 export interface Heading {
   readonly id: string;
@@ -14,8 +14,8 @@ export function headingId(text: string): string {
 }
 
 /** The second-level headings of a guide. */
-export function readHeadings(text: string): Heading[] {
-  return lexer(text)
+export function readHeadings(tokens: readonly Token[]): Heading[] {
+  return tokens
     .filter((token): token is Tokens.Heading => token.type === "heading")
     .filter(({ depth }) => depth === 2)
     .map((token) => ({ id: headingId(token.text), text: token.text }));

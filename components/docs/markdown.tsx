@@ -1,4 +1,4 @@
-import { lexer, Marked, type Token, type Tokens } from "marked";
+import { Marked, type Token, type Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
@@ -19,16 +19,16 @@ const marked = new Marked({
 
 interface MarkdownProps {
   /** Trusted Markdown, whose HTML is not sanitized. */
-  readonly text: string;
+  readonly tokens: readonly Token[];
   /** Replacements for comments such as `<!-- plans -->`, by name. */
   readonly inserts?: Readonly<Record<string, ReactNode>>;
 }
 
 /** Markdown with highlighted code. Adjacent code blocks with labels become tabs. */
-export function Markdown({ text, inserts = {} }: MarkdownProps) {
+export function Markdown({ tokens, inserts = {} }: MarkdownProps) {
   return (
     <div className="prose max-w-none prose-headings:font-semibold prose-headings:tracking-tight prose-h2:mt-12 prose-code:font-medium prose-code:before:content-none prose-code:after:content-none">
-      {groupTokens(lexer(text)).map((group, index) => (
+      {groupTokens(tokens).map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes.
         <Block key={index} tokens={group} inserts={inserts} />
       ))}
@@ -57,7 +57,7 @@ function Block({ tokens, inserts }: BlockProps): ReactNode {
   }
   const name = /^<!-- ([a-z-]+) -->\s*$/.exec(first.raw)?.[1];
   if (first.type === "html" && name) return <div className="not-prose my-5">{inserts[name]}</div>;
-  const html = marked.parser([first]);
+  const html = toHtml(first);
   if (first.type === "table") {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
@@ -69,6 +69,15 @@ function Block({ tokens, inserts }: BlockProps): ReactNode {
   }
   // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text.
   return <div className="contents" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** The HTML of tokens, which are the same for every request. */
+const parsed = new WeakMap<Token, string>();
+
+function toHtml(token: Token): string {
+  const html = parsed.get(token) ?? marked.parser([token]);
+  parsed.set(token, html);
+  return html;
 }
 
 /** Groups adjacent code blocks that have labels. */
