@@ -13,6 +13,7 @@ Names of files are relative to the working directory. Each line on stdout is a J
 
     {"result": {"large": whether this process has held much memory, "warned": whether qpdf has warned,
                 "encrypted": whether an input is encrypted, "pages": their number or 0,
+                "dynamic": for "pages", whether only an XFA form has the content of the pages,
                 "units": [first page, last page, points of a unit] of successive pages, for "units"}}
     {"result": {"large": as above, "refusal": the message with which qpdf refuses the file}}
     {"error": {"code": "internal", "message": "", "detail": what is wrong with the request}}
@@ -153,7 +154,7 @@ def read_pages(binding, name, read):
 
 
 def count_pages(pdf):
-    return {"pages": len(pdf.pages)}
+    return {"pages": len(pdf.pages), "dynamic": pdf.Root.get("/NeedsRendering") is True}
 
 
 def read_unit(page):

@@ -4,7 +4,7 @@ import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { callInWorker } from "../worker/call.ts";
 import { runPdfEngine } from "./run-pdf.ts";
-import { type QpdfArgument, runQpdf } from "./run-qpdf.ts";
+import { countPages, dynamicFormWarning, type QpdfArgument, runQpdf } from "./run-qpdf.ts";
 import { planChanges } from "./worker-functions.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
@@ -42,7 +42,7 @@ export interface PdfInfo {
 }
 
 /**
- * Reads the properties of a PDF. Throws `JobError`: `encrypted` if it needs a password to open,
+ * Reads the properties of a PDF. Of a dynamic XFA form, the job has a warning. Throws `JobError`: `encrypted` if it needs a password to open,
  * `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
  */
 export async function readPdfInfo(
@@ -56,7 +56,11 @@ export async function readPdfInfo(
     timeoutMs: 30_000,
     readsOnly: true,
   });
-  return parsePdfInfo(stdout.toString("utf8"));
+  const text = stdout.toString("utf8");
+  if (/^Form: +XFA$/m.test(text) && (await countPages(file, work, signal)).dynamic) {
+    work.warn(dynamicFormWarning);
+  }
+  return parsePdfInfo(text);
 }
 
 /**

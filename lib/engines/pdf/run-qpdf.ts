@@ -76,19 +76,29 @@ export async function runQpdf(
   return { repaired: warned, encrypted };
 }
 
+/** The warning of an operation that reads or changes the pages of a file with `dynamic` ones. */
+export const dynamicFormWarning =
+  "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
+
+interface PageCount extends QpdfRun {
+  readonly pages: number;
+  /** Whether the pages are made by an XFA form (`NeedsRendering`), and those of the file only stand in for them. */
+  readonly dynamic: boolean;
+}
+
 /** Counts the pages of a PDF by its page tree. Throws what `runQpdf` throws. */
 export async function countPages(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<QpdfRun & { readonly pages: number }> {
+): Promise<PageCount> {
   const run = async (process: QpdfProcess) => {
     const request = { pages: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
     return send(request, process, work, signal);
   };
-  const { warned, encrypted, pages } = await runInPool(run, signal);
+  const { warned, encrypted, pages, dynamic } = await runInPool(run, signal);
   if (warned) work.warn(repairedWarning);
-  return { repaired: warned, encrypted, pages };
+  return { repaired: warned, encrypted, pages, dynamic };
 }
 
 /** Successive pages whose unit of length is not a point: `points` is its length in points. */

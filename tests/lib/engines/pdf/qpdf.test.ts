@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parsePdfInfo, readPdfInfo, removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const never = new AbortController().signal;
@@ -40,6 +41,24 @@ describe("readPdfInfo", () => {
   test("reads a PDF with an owner password only, and reports its encryption", async () => {
     const { file, work } = await prepare(makePdf(), "--encrypt", "", "owner", "256", "--");
     expect(await readPdfInfo(file, work, never)).toMatchObject({ encrypted: true, pages: 1 });
+  });
+
+  test("a form whose pages only Acrobat makes is a warning, another XFA form is none", async () => {
+    const makeForm = (more: string) =>
+      makePdfBytes({
+        objects: [
+          `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 4 0 R >> ${more} >>`,
+          "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+          "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >>",
+          pdfStream("", "<xdp:xdp/>"),
+        ],
+      });
+    const dynamic = await prepare(makeForm("/NeedsRendering true"));
+    await readPdfInfo(dynamic.file, dynamic.work, never);
+    expect(dynamic.work.takeWarnings()).toEqual([expect.stringContaining("dynamic XFA form")]);
+    const fixed = await prepare(makeForm(""));
+    await readPdfInfo(fixed.file, fixed.work, never);
+    expect(fixed.work.takeWarnings()).toEqual([]);
   });
 
   test("does not confuse a title with other lines of the output", () => {
