@@ -22,12 +22,13 @@ export interface StreamData {
 }
 
 /**
- * Writes a PDF of version 1.5 or later, with object streams. Memory does not grow with the size of the
- * streams: their data goes to the file at once.
+ * Writes a PDF, with object streams if its version knows them: 1.5 and later. Earlier versions, such as PDF/A-1, get
+ * a cross-reference table. Memory does not grow with the size of the streams: their data goes to the file at once.
  */
 export class PdfWriter {
   readonly #descriptor: number;
   readonly #hash = createHash("md5");
+  readonly #compressesObjects: boolean;
   readonly #locations: (Location | undefined)[] = [undefined];
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -37,6 +38,7 @@ export class PdfWriter {
   /** The constructor takes the least version of the file, such as `1.7`. */
   constructor(path: string, version = "1.7") {
     this.#descriptor = openSync(path, "w");
+    this.#compressesObjects = Number(version) >= 1.5;
     this.#write(Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, "latin1"));
   }
 
@@ -64,6 +66,11 @@ export class PdfWriter {
   }
 
   write({ number }: PdfRef, value: PdfValue): void {
+    if (!this.#compressesObjects) {
+      this.#locations[number] = { offset: this.#offset };
+      this.#write(Buffer.from(`${number} 0 obj\n${serialize(value)}\nendobj\n`, "latin1"));
+      return;
+    }
     this.#objects.push({ number, text: serialize(value) });
     if (this.#objects.length >= objectsPerStream) this.#flushObjects();
   }
@@ -79,26 +86,39 @@ export class PdfWriter {
   /** Writes the rest and closes the file. `originalId`: the first part of the identifier to keep. */
   finish({ root, info, originalId }: PdfTrailer): void {
     if (this.#objects.length > 0) this.#flushObjects();
-    const { number } = this.allocate();
-    this.#locations[number] = { offset: this.#offset };
     const id = byteString(this.#hash.copy().digest());
-    const table = deflateSync(this.#encodeTable());
-    const dict: PdfDict = {
-      "/Type": "/XRef",
-      "/Size": this.#locations.length,
-      "/W": [1, 6, 2],
+    const trailer: PdfDict = {
       "/Root": root,
       ...(info ? { "/Info": info } : {}),
       "/ID": [originalId ?? id, id],
-      "/Filter": "/FlateDecode",
-      "/Length": table.length,
     };
     const start = this.#offset;
-    this.#write(Buffer.from(`${number} 0 obj\n${serialize(dict)}\nstream\n`, "latin1"));
-    this.#write(table);
-    this.#write(Buffer.from(`\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`));
+    if (this.#compressesObjects) this.#writeTableStream(trailer);
+    else this.#writeTable(trailer);
+    this.#write(Buffer.from(`startxref\n${start}\n%%EOF\n`));
     this.#flush();
     closeSync(this.#descriptor);
+  }
+
+  #writeTableStream(trailer: PdfDict): void {
+    const ref = this.allocate();
+    this.#locations[ref.number] = { offset: this.#offset };
+    const data = deflateSync(this.#encodeTable());
+    const size = { "/Size": this.#locations.length, "/W": [1, 6, 2] };
+    const dict: PdfDict = { "/Type": "/XRef", ...size, ...trailer, "/Filter": "/FlateDecode" };
+    this.writeStream(ref, dict, { length: data.length, parts: [data] });
+  }
+
+  #writeTable(trailer: PdfDict): void {
+    const rows = this.#locations.map((location, number) => {
+      if (location && "offset" in location)
+        return `${String(location.offset).padStart(10, "0")} 00000 n \n`;
+      return number === 0 ? "0000000000 65535 f \n" : "0000000000 00000 f \n";
+    });
+    const count = this.#locations.length;
+    const dict = serialize({ "/Size": count, ...trailer });
+    const table = `xref\n0 ${count}\n${rows.join("")}trailer\n${dict}\n`;
+    this.#write(Buffer.from(table, "latin1"));
   }
 
   #flushObjects(): void {

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { renderPdf } from "#tests/samples/pdf/pdf.ts";
@@ -43,4 +45,25 @@ it("a damaged file is repaired, with a warning", async () => {
   const { outputs, warnings } = await runOperation(rotatePdf, damaged, { angle: 90 });
   expect(outputs).toMatchObject([{ pages: 2 }]);
   expect(warnings).toEqual([expect.stringMatching(/^A PDF is damaged and was repaired/)]);
+});
+
+it.each([
+  ["1.4", 0],
+  ["1.7", 1],
+])("a file of PDF %s has the structure of this version", async (version, streams) => {
+  const bytes = makeRichPdf({ pages: 3 }).toString("latin1");
+  const sample = await toSample(
+    "pdf",
+    Buffer.from(bytes.replace("%PDF-1.7", `%PDF-${version}`), "latin1"),
+  );
+  const { outputs } = await runOperation(rotatePdf, sample, { angle: 90 });
+  const path = outputs[0]?.path ?? "";
+  expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain(
+    `Version: ${version}`,
+  );
+  const written = readFileSync(path, "latin1");
+  expect(written.match(/\/ObjStm/g) ?? []).toHaveLength(streams);
+  expect(/^xref$/m.test(written)).toBe(streams === 0);
+  const { text: _, objects: __, ...before } = readRichPdf(sample.path);
+  expect(readRichPdf(path)).toMatchObject(before);
 });
