@@ -7,6 +7,9 @@ import { log } from "#lib/log.ts";
 /** How long connecting may take before the log suggests what to check. */
 const slowConnectMs = 10_000;
 
+/** How long a stopping runner waits until Inngest has accepted its last responses. */
+export const responseTimeoutMs = 8000;
+
 /** An app's connection to Inngest. It connects and reconnects in the background. */
 export interface AppConnection {
   /** Whether work can arrive now. */

@@ -52,8 +52,11 @@ if (media && env.NODE_ENV === "development") {
 
 /** Inngest's packages are large, so they are loaded only if Inngest is configured. */
 async function startRunner(): Promise<Runner> {
-  const inngest = usesInngest ? await import("#inngest/runner.ts") : undefined;
-  if (!media) return inngest ? inngest.startInngestWebhookRunner() : startWebhookRunner();
+  if (!media) {
+    if (!usesInngest) return startWebhookRunner();
+    return (await import("#inngest/webhook-runner.ts")).startInngestWebhookRunner();
+  }
+  const inngest = usesInngest ? await import("#inngest/media-runner.ts") : undefined;
   const engineSlots = media.createEngineSlots();
   const place = () => heartbeat?.place();
   const started = inngest

@@ -197,6 +197,32 @@ describe("one place only", () => {
   });
 });
 
+/** Files that run when `entry` is imported: without types, and without what it imports later. */
+function loadedBy(entry: string): ReadonlySet<string> {
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    const source = sources.get(file) ?? "";
+    for (const [, specifier = ""] of source.matchAll(valueImport)) {
+      const target = resolve(file, specifier);
+      if (target !== undefined) loaded.add(target);
+    }
+  }
+  return loaded;
+}
+
+const valueImport = /(?:^|\n)(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"/g;
+
+// The operations and their engines double the memory and the start of a process.
+it.each([
+  ["webhook runners", "lib/jobs/runner/webhook-runner.ts"],
+  ["webhook runners of Inngest", "inngest/webhook-runner.ts"],
+  ["the commands for operators", "lib/operator/acts/accounts.ts"],
+])("%s load no operation", (_name, entry) => {
+  const catalogue = "lib/operations/catalogue/index.ts";
+  expect(loadedBy(entry)).not.toContain(catalogue);
+  expect(loadedBy("lib/jobs/runner/media-runner.ts")).toContain(catalogue);
+});
+
 describe("files in folders of engines", () => {
   /** Functions of node:fs that follow links, wait for pipes or write over what exists. */
   const unsafe =

@@ -13,6 +13,7 @@ import {
   parameterSchemas,
   units,
 } from "./parameter-schema.ts";
+import { secretParts } from "./secret-values.ts";
 
 type Checked = Pick<
   OperationDefinition,
@@ -83,6 +84,10 @@ function findParameterFault({ params, files = {} }: Checked): string | undefined
     const absent = params.shape[insteadOf]?.safeParse(undefined);
     if (!absent?.success || absent.data !== undefined)
       return `file part ${part} stands in for ${insteadOf}, no optional parameter`;
+  }
+  for (const [part, { secret = false }] of Object.entries(files)) {
+    if (secret !== secretParts.has(part))
+      return `file part ${part} must be secret in its definition and in secret-values.ts, or in neither`;
   }
   const undescribed = Object.entries(files).find(([, file]) => !endsWithPeriod(file.description));
   return undescribed && `file part ${undescribed[0]} needs a description that ends with a period`;

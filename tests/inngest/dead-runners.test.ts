@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
 import { db } from "#lib/db/client.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { fetchConcurrency } from "#lib/jobs/runner/media-runner.ts";
 import { FaultPlan } from "#tests/faults/plan.ts";

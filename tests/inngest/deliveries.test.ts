@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, expect, inject, it, vi } from "vitest";
-import { startInngestWebhookRunner } from "#inngest/runner.ts";
+import { startInngestWebhookRunner } from "#inngest/webhook-runner.ts";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";

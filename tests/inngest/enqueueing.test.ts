@@ -7,7 +7,7 @@ import { listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { rollBackAcceptance } from "#lib/jobs/accept/roll-back-acceptance.ts";
 import { discardStagedUpload } from "#lib/jobs/accept/staged-uploads.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { reenqueueWaiting } from "#lib/jobs/runner/sweep.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
-import { startInngestMediaRunner } from "#inngest/runner.ts";
+import { startInngestMediaRunner } from "#inngest/media-runner.ts";
 import { renderQueueMetrics } from "#lib/api/endpoints/service/queue-metrics.ts";
 import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
 import { db } from "#lib/db/client.ts";
@@ -14,7 +14,7 @@ import {
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { countSlots, releaseDeadRunners } from "#lib/jobs/runner/dead-runners.ts";
 import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { fetchConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, inject, it } from "vitest";
-import { startInngestMediaRunner, startInngestWebhookRunner } from "#inngest/runner.ts";
+import { startInngestMediaRunner } from "#inngest/media-runner.ts";
+import { startInngestWebhookRunner } from "#inngest/webhook-runner.ts";
 import { db } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";

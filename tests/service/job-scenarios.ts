@@ -7,7 +7,7 @@ import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { jobMessage } from "#lib/jobs/queue-message.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";

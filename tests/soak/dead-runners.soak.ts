@@ -41,7 +41,7 @@ Object.assign(process.env, inngest?.variables, {
 const { migrateDatabase } = await import("#lib/db/migrate.ts");
 await migrateDatabase(database.url);
 const { disconnect } = await import("#lib/db/client.ts");
-const { cancelJob } = await import("#lib/jobs/actions/actions.ts");
+const { cancelJob } = await import("#lib/jobs/actions/cancel.ts");
 const { fetchConcurrency } = await import("#lib/jobs/runner/media-runner.ts");
 const { createTestDelivery } = await import("#lib/webhooks/deliveries.ts");
 const { acceptJob, makeAccount, waitForJobState } = await import("#tests/service/jobs.ts");

@@ -1,9 +1,9 @@
 import { createId } from "#lib/ids.ts";
 import { createJob } from "#lib/jobs/accept/create.ts";
 import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
-import { isSecretPart } from "#lib/jobs/secrets.ts";
 import { chainName } from "#lib/jobs/steps.ts";
 import { inputKey } from "#lib/jobs/storage-keys.ts";
+import { isSecretPart } from "#lib/operations/secret-values.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
 import type { FieldSchema } from "../http/schema-messages.ts";

@@ -1,7 +1,8 @@
 import { hideApiKeys } from "#lib/auth/api-keys.ts";
 import type { RequestParams } from "#lib/db/schema/dashboard/api-requests.ts";
-import { hiddenValue, mayBeSecret, mayContainSecret } from "#lib/jobs/secrets.ts";
+import { mayBeSecret, mayContainSecret } from "#lib/jobs/secret-parameters.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
+import { hiddenValue } from "#lib/operations/secret-values.ts";
 import type { RecordedBody } from "../definition/endpoint.ts";
 
 /** The most characters of a text that are kept. */

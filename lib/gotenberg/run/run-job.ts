@@ -9,7 +9,7 @@ import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { createJob } from "#lib/jobs/accept/create.ts";
 import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { watchForEnd } from "#lib/jobs/follow/events.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { isFinal } from "#lib/jobs/state.ts";

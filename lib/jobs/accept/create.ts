@@ -19,10 +19,12 @@ import { type RateState, rateAfter, rateLimited, readRateState } from "#lib/quot
 import { currentTrace, type Span, withSpan } from "#lib/tracing/spans.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { firstMessage } from "../queue-message.ts";
-import { type ExportTarget, hideSecrets } from "../secrets.ts";
+import { hideSecrets } from "../secret-parameters.ts";
+import type { ExportTarget } from "../secrets.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";
 import { paramsOf, requestedSteps } from "../steps.ts";
 import { serializeJob } from "../view/job.ts";
+import { AlreadyCreatedError } from "./already-created-error.ts";
 import { rollBackAcceptance } from "./roll-back-acceptance.ts";
 
 export interface JobRequest {
@@ -51,11 +53,6 @@ export interface JobRequest {
 export interface AcceptedJob {
   readonly job: JobRow;
   readonly rate: RateState;
-}
-
-/** An earlier request with the same `Idempotency-Key` created a job. Its response is saved. */
-export class AlreadyCreatedError extends Error {
-  override readonly name = "AlreadyCreatedError";
 }
 
 /**

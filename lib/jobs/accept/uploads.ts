@@ -24,7 +24,7 @@ import { FileGoneError, FileReplacedError, storage } from "#lib/storage/index.ts
 import { deleteEach } from "../delete-each.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
-import { AlreadyCreatedError } from "./create.ts";
+import { AlreadyCreatedError } from "./already-created-error.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
 import { recordReceived } from "./upload-completed.ts";
 

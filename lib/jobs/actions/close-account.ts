@@ -13,7 +13,8 @@ import {
 import { removeCachedPictures } from "#lib/images/cache/purges.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { deleteEach } from "../delete-each.ts";
-import { cancelJob, deleteJobFiles, removeJobFolders } from "./actions.ts";
+import { cancelJob } from "./cancel.ts";
+import { deleteJobFiles, removeJobFolders } from "./delete-files.ts";
 
 /** Number of jobs, and of accounts, that one query lists for deletion. */
 const batchSize = 100;

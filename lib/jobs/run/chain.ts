@@ -26,7 +26,7 @@ import {
   type KeptSteps,
 } from "#lib/operations/execute.ts";
 import { withSpan } from "#lib/tracing/spans.ts";
-import type { JobStep } from "../steps.ts";
+import type { JobStep } from "../job-steps.ts";
 
 /** The operations of a chain that were completed before one failed, by the error of the latter. */
 const completedSteps = new WeakMap<object, readonly JobStepRun[]>();

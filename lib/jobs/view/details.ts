@@ -1,5 +1,5 @@
 import type { JobRow, JobSource, JobTarget } from "#lib/db/schema/jobs.ts";
-import { isSecretPart } from "../secrets.ts";
+import { isSecretPart } from "#lib/operations/secret-values.ts";
 import { chainName } from "../steps.ts";
 import { hasFiles } from "./has-files.ts";
 import { type Job, serializeJob } from "./job.ts";

@@ -1,6 +1,7 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
-import { hiddenValue, isSecretPart, type RequestedStep } from "../secrets.ts";
+import { hiddenValue, isSecretPart } from "#lib/operations/secret-values.ts";
+import type { RequestedStep } from "../secrets.ts";
 import { inputIndexOf } from "../sources.ts";
 import { paramsOf, partPrefix, requestedSteps } from "../steps.ts";
 

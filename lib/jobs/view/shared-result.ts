@@ -1,7 +1,8 @@
 import type { ShareRow } from "#lib/db/schema/dashboard/shares.ts";
 import type { JobOutput, JobRow, StoredSource } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
-import { type RequestedStep, withoutSecrets } from "../secrets.ts";
+import { withoutSecrets } from "../secret-parameters.ts";
+import type { RequestedStep } from "../secrets.ts";
 import { inputIndexOf } from "../sources.ts";
 import { requestedSteps } from "../steps.ts";
 import { hasFiles } from "./has-files.ts";

@@ -60,7 +60,7 @@ const { migrateDatabase } = await import("#lib/db/migrate.ts");
 await migrateDatabase(database.url);
 const { disconnect } = await import("#lib/db/client.ts");
 const { h264, makeVideo, testPattern } = await import("#tests/samples/videos.ts");
-const { cancelJob } = await import("#lib/jobs/actions/actions.ts");
+const { cancelJob } = await import("#lib/jobs/actions/cancel.ts");
 const { acceptFile, acceptJob, makeAccount, readJob, waitForJobState } = await import(
   "#tests/service/jobs.ts"
 );

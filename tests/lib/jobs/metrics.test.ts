@@ -3,7 +3,7 @@ import { afterAll, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { addToTotals, listTotals } from "#lib/db/queries/usage/metric-totals.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";

@@ -1,13 +1,9 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { AcceptedJob } from "#lib/jobs/accept/create.ts";
-import {
-  cancelJob,
-  deleteJobFiles,
-  type RetryOrigin,
-  retryJob,
-  SecretsErasedError,
-} from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
+import { deleteJobFiles } from "#lib/jobs/actions/delete-files.ts";
+import { type RetryOrigin, retryJob, SecretsErasedError } from "#lib/jobs/actions/retry.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { type JobContext, requireJob } from "./find-job.ts";

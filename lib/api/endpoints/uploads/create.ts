@@ -1,6 +1,6 @@
 import { db } from "#lib/db/client.ts";
 import { findUploadState } from "#lib/db/queries/files/uploads.ts";
-import { AlreadyCreatedError } from "#lib/jobs/accept/create.ts";
+import { AlreadyCreatedError } from "#lib/jobs/accept/already-created-error.ts";
 import { beginUpload, type SavedUpload } from "#lib/jobs/accept/uploads.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";

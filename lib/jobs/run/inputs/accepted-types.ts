@@ -1,7 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
 import { acceptsType } from "#lib/operations/define.ts";
-import type { JobStep } from "../../steps.ts";
+import type { JobStep } from "../../job-steps.ts";
 
 /** The types that a file part accepts, by its stored name. */
 export function acceptedTypesOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {

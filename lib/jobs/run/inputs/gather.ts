@@ -12,8 +12,8 @@ import { onlyTrusted } from "#lib/net/redirects.ts";
 import type { InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { isInConnection, locateInput, openInputRanges } from "../../connections/input.ts";
+import type { JobStep } from "../../job-steps.ts";
 import { inputIndexOf, nameInput } from "../../sources.ts";
-import type { JobStep } from "../../steps.ts";
 import { inputNetworkFor } from "../claim/networks.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./accepted-types.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AlreadyCreatedError } from "#lib/jobs/accept/create.ts";
+import { AlreadyCreatedError } from "#lib/jobs/accept/already-created-error.ts";
 import { createUpload } from "#lib/jobs/accept/uploads.ts";
 import { plans } from "#lib/plans.ts";
 import { makeAccount } from "#tests/service/jobs.ts";

@@ -2,7 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { jobs } from "#lib/db/schema/jobs.ts";
-import { cancelJob, retryJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
+import { retryJob } from "#lib/jobs/actions/retry.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 
 it("a retry shows the URL of an input that was fetched, and so does a retry of it", async () => {

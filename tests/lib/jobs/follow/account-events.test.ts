@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { followAccountJobs } from "#lib/jobs/follow/account-events.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { renewLease } from "#lib/db/queries/jobs/leases.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { notifyJobChangeNow } from "#lib/jobs/follow/changes.ts";
 import { type AccountEvent, followEvents, parseEventId } from "#lib/jobs/follow/event-log.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";

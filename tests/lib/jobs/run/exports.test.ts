@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { cancelJob, retryJob, SecretsErasedError } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
+import { retryJob, SecretsErasedError } from "#lib/jobs/actions/retry.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import type { ExportTarget } from "#lib/jobs/secrets.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { jobs } from "#lib/db/schema/jobs.ts";
 import { rollBackAcceptance } from "#lib/jobs/accept/roll-back-acceptance.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { readDailyUsage, successRate } from "#lib/quotas/daily-usage.ts";
 import { addDays, readUsageReport } from "#lib/quotas/usage-report.ts";

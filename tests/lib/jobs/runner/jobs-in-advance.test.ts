@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";

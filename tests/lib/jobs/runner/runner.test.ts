@@ -6,7 +6,7 @@ import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { dataPath } from "#lib/env.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { claimJob } from "#tests/service/claim-job.ts";

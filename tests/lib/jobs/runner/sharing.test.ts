@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, expect, inject, it, vi } from "vitest";
 import { db } from "#lib/db/client.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
 

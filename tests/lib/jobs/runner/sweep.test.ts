@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { dataPath } from "#lib/env.ts";
-import { retryJob } from "#lib/jobs/actions/actions.ts";
+import { retryJob } from "#lib/jobs/actions/retry.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { recoverLostJobs, sweep } from "#lib/jobs/runner/sweep.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";

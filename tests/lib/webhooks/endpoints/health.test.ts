@@ -6,7 +6,7 @@ import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { updateEndpoint } from "#lib/db/queries/webhooks/endpoints.ts";
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
-import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { cancelJob } from "#lib/jobs/actions/cancel.ts";
 import { resendDelivery } from "#lib/webhooks/deliveries.ts";
 import { sendAccountEvent } from "#lib/webhooks/endpoints/account-event.ts";
 import {

@@ -15,14 +15,11 @@ import {
 } from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { enqueueNewDeliveries, wakeRunners } from "#lib/jobs/runner/sweep.ts";
-import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { onWorkAvailable } from "#lib/queue/work-available.ts";
 import { times as runnerTimes } from "#times";
-import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
-import { connectApp } from "./connection.ts";
-import { createDeliverWebhook } from "./deliver-webhook.ts";
-import { DeliverySlots } from "./delivery-slots.ts";
+import { fetchApp, mediaApp } from "./client.ts";
+import { connectApp, responseTimeoutMs } from "./connection.ts";
 import { JobSlots } from "./job-slots.ts";
 import { createFetchInputs, createRunJob } from "./run-job.ts";
 
@@ -44,9 +41,6 @@ function createFannedQueue(): () => void {
 
 const logLostWake = (err: unknown) =>
   log.warn({ err }, "message not sent; the sweep sends another one");
-
-/** How long a stopping runner waits until Inngest has accepted its last responses. */
-const responseTimeoutMs = 8000;
 
 /** Runs jobs in the runs that Inngest assigns to this runner, until stopped. */
 export async function startInngestMediaRunner(
@@ -107,23 +101,6 @@ export async function startInngestMediaRunner(
       clearTimeout(timer);
       await stopListening();
       await stopWaking();
-    },
-  };
-}
-
-/** Makes webhook attempts in the runs that Inngest assigns to this runner, until stopped. */
-export async function startInngestWebhookRunner(): Promise<Runner> {
-  const client = webhooksApp();
-  const openRuns = new OpenRuns({ delivery: webhookConcurrency });
-  const slots = new DeliverySlots(openRuns);
-  const functions = [createDeliverWebhook(client, slots)];
-  const connection = connectApp(client, functions, webhookConcurrency);
-  return {
-    openRuns,
-    isWorking: () => connection.isActive(),
-    async stop() {
-      await slots.stop().catch((err) => log.warn({ err }, "waiting deliveries not recorded"));
-      await connection.close(runnerTimes.webhookResponseMs + responseTimeoutMs);
     },
   };
 }
