@@ -1,12 +1,12 @@
 import { cookies } from "next/headers";
-import { sessionCookie } from "./cookies/session-token.ts";
+import { cookieName, sessionCookie } from "./cookies/session-token.ts";
 import { safeRedirectPath } from "./origin.ts";
 
 /**
  * The page that a visitor wanted, while an email is on its way to them. It is in a cookie and not in the email's link,
  * because anyone can have an email sent to any address: nothing in it is of their choice.
  */
-const name = sessionCookie.name.replace("session-token", "next-page");
+const name = cookieName("next-page");
 const maxAge = 86_400;
 /** Escaped. Browsers keep about 4096 bytes, and send them with every request. */
 const maxLength = 2000;

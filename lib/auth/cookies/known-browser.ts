@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sessionCookie } from "./session-token.ts";
+import { cookieName, sessionCookie } from "./session-token.ts";
 import { isSignatureOf, signParts } from "./signature.ts";
 
 /**
@@ -8,7 +8,7 @@ import { isSignatureOf, signParts } from "./signature.ts";
  * that an attacker who uses up the account's attempts does not lock out its owner.
  */
 export const browserCookie = {
-  name: sessionCookie.name.replace("session-token", "known-browser"),
+  name: cookieName("known-browser"),
   options: { ...sessionCookie.options, maxAge: 400 * 86_400 },
 } as const;
 

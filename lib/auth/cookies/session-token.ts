@@ -5,12 +5,14 @@ import { acceptedSecrets, serviceSecret } from "#lib/service-secret.ts";
 
 const secure = env.APP_URL.startsWith("https:");
 
-/**
- * The session cookie: an encrypted JWT from NextAuth that holds the session's id.
- * `__Host-` binds the cookie to this host; browsers accept the prefix only over HTTPS.
- */
+/** The name of a cookie. `__Host-` binds it to this host; browsers accept the prefix only over HTTPS. */
+export function cookieName(purpose: string): string {
+  return `${secure ? "__Host-" : ""}next-auth.${purpose}`;
+}
+
+/** The session cookie: an encrypted JWT from NextAuth that holds the session's id. */
 export const sessionCookie = {
-  name: `${secure ? "__Host-" : ""}next-auth.session-token`,
+  name: cookieName("session-token"),
   options: { httpOnly: true, sameSite: "lax", path: "/", secure },
 } as const;
 

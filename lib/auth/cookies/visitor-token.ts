@@ -1,4 +1,4 @@
-import { sessionCookie } from "./session-token.ts";
+import { cookieName, sessionCookie } from "./session-token.ts";
 import { isSignatureOf, signParts } from "./signature.ts";
 
 /**
@@ -7,7 +7,7 @@ import { isSignatureOf, signParts } from "./signature.ts";
  * the home page's own requests.
  */
 export const visitorCookie = {
-  name: sessionCookie.name.replace("session-token", "visitor"),
+  name: cookieName("visitor"),
   options: { ...sessionCookie.options, maxAge: 86_400 },
 } as const;
 

@@ -12,7 +12,12 @@ import { log } from "#lib/log.ts";
 import { type Caller, currentCaller } from "../caller.ts";
 import { checkPassword } from "../check-password.ts";
 import { browserCookie, createBrowserToken } from "../cookies/known-browser.ts";
-import { decodeSession, sessionCookie, sessionSecret } from "../cookies/session-token.ts";
+import {
+  cookieName,
+  decodeSession,
+  sessionCookie,
+  sessionSecret,
+} from "../cookies/session-token.ts";
 import { safeRedirectPath } from "../origin.ts";
 import { TooManyAttemptsError } from "../sign-in-limits.ts";
 import { emailField, passwordField } from "./credentials.ts";
@@ -28,7 +33,7 @@ const provider = method.exclude(["password"]);
 
 /** Holds the page that the visitor wanted, while they sign in at a provider. */
 const callbackCookie = {
-  name: sessionCookie.name.replace("session-token", "callback-url"),
+  name: cookieName("callback-url"),
   options: sessionCookie.options,
 };
 

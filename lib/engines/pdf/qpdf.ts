@@ -42,8 +42,8 @@ export interface PdfInfo {
 }
 
 /**
- * Reads the properties of a PDF. Of a dynamic XFA form, the job has a warning. Throws `JobError`: `encrypted` if it needs a password to open,
- * `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
+ * Reads the properties of a PDF. Of a dynamic XFA form, the job has a warning. Throws `JobError`: `encrypted` if it
+ * needs a password to open, `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
  */
 export async function readPdfInfo(
   file: WorkFile,
