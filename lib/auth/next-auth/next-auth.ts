@@ -115,7 +115,7 @@ export async function callNextAuth(
   const context = { params: Promise.resolve({ nextauth: [...segments] }) };
   const sent: Response = await NextAuth(request, context, createOptions(signInRequest));
   const response = new NextResponse(sent.body, sent);
-  await keepNextPage(response);
+  await addNextPage(response);
   if (signInRequest.signedInAccountId) {
     const value = createBrowserToken(signInRequest.signedInAccountId);
     response.cookies.set({ name: browserCookie.name, value, ...browserCookie.options });
@@ -124,7 +124,7 @@ export async function callNextAuth(
 }
 
 /** Adds the page that the visitor wanted to a redirect that shows why the sign-in failed: NextAuth drops it. */
-async function keepNextPage({ headers }: NextResponse): Promise<void> {
+async function addNextPage({ headers }: NextResponse): Promise<void> {
   const location = new URL(headers.get("location") ?? "/", env.APP_URL);
   const { pathname, searchParams } = location;
   if (pathname !== signInPath || !searchParams.has("error")) return;
@@ -132,7 +132,7 @@ async function keepNextPage({ headers }: NextResponse): Promise<void> {
   const kept = (await cookies()).get(callbackCookie.name)?.value;
   if (kept === undefined) return;
   searchParams.set("next", safeRedirectPath(kept));
-  headers.set("location", location.href);
+  headers.set("location", pathname + location.search);
 }
 
 async function authorizeByPassword(input: unknown, caller: Caller): Promise<User | null> {
