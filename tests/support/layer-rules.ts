@@ -214,7 +214,16 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "video",
     "catalogue",
   ],
-  "lib/operations/shared": ["audio", "image", "markdown", "page", "pdf", "video", "to-pdf"],
+  "lib/operations/shared": [
+    "inputs",
+    "audio",
+    "image",
+    "markdown",
+    "page",
+    "pdf",
+    "video",
+    "to-pdf",
+  ],
   "lib/images": [
     "plan",
     "imgproxy",

@@ -147,7 +147,10 @@ test.each(["mp3", "flac"] as const)(
 
 test("a video without audio is rejected", async () => {
   const silent = makeAudio("mp4", { video: true, options: ["-an"] });
-  await expect(run([makeAudio("mp3"), silent])).rejects.toMatchObject({ code: "unsupported_type" });
+  await expect(run([makeAudio("mp3"), silent])).rejects.toMatchObject({
+    code: "unsupported_type",
+    message: expect.stringMatching(/^File 2, [^:]+: /),
+  });
 });
 
 test("files that last too long together are rejected", async () => {

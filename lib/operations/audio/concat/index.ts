@@ -7,7 +7,8 @@ import { limitError } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
-import { type AudioSource, createSource } from "../../shared/audio/join-audio.ts";
+import { createSource } from "../../shared/audio/join-audio.ts";
+import { readEach } from "../../shared/inputs/read-each.ts";
 import { canCopyPackets, copyPackets } from "./copy-packets.ts";
 import { joinSamples } from "./join-samples.ts";
 
@@ -31,8 +32,9 @@ export const concat = defineOperation({
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ inputs, params: { crossfade }, work, signal, progress }) {
-    const sources: AudioSource[] = [];
-    for (const file of inputs) sources.push(createSource(file, await probe(file, work, signal)));
+    const sources = await readEach(inputs, async (file) =>
+      createSource(file, await probe(file, work, signal)),
+    );
     const [first] = sources;
     const total = sources.reduce((sum, { info }) => sum + (info.duration ?? 0), 0);
     if (total > work.limits.duration) throw limitError("duration", work.limits.duration);

@@ -15,6 +15,7 @@ import {
   createSource,
   joinedFileArguments,
 } from "../../shared/audio/join-audio.ts";
+import { readEach } from "../../shared/inputs/read-each.ts";
 import { findSpeech } from "./find-speech.ts";
 import { duckDecibels, mixDurations, planMix } from "./plan-mix.ts";
 import { parseVolumes, volumesField } from "./volumes.ts";
@@ -52,8 +53,9 @@ export const mix = defineOperation({
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ inputs, params, work, signal, progress }) {
-    const sources: AudioSource[] = [];
-    for (const file of inputs) sources.push(createSource(file, await probe(file, work, signal)));
+    const sources = await readEach(inputs, async (file) =>
+      createSource(file, await probe(file, work, signal)),
+    );
     const [first] = sources;
     if (!first) throw new Error("no inputs");
     const speech = params.duck ? await findSpeech(first, work, signal) : [];

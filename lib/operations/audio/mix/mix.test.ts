@@ -142,7 +142,10 @@ describe("the format is that of the first file", () => {
 
 test("a video without audio is rejected", async () => {
   const silent = makeAudio("mp4", { video: true, options: ["-an"] });
-  await expect(run([makeAudio("mp3"), silent])).rejects.toMatchObject({ code: "unsupported_type" });
+  await expect(run([makeAudio("mp3"), silent])).rejects.toMatchObject({
+    code: "unsupported_type",
+    message: expect.stringMatching(/^File 2, [^:]+: /),
+  });
 });
 
 test.each([

@@ -112,7 +112,14 @@ it("limits apply, and a damaged image fails", async () => {
   await expect(run).rejects.toMatchObject({ code: "too_complex" });
   const bytes = await makeTestImage().png().toBuffer();
   const damaged = await toSample("png", bytes.subarray(0, bytes.length / 2));
-  await expect(runOperation(imagesToPdf, damaged)).rejects.toMatchObject({ code: "corrupt" });
+  await expect(runOperation(imagesToPdf, damaged)).rejects.toMatchObject({
+    code: "corrupt",
+    message: expect.stringMatching(/^The image/),
+  });
+  const second = runOperation(imagesToPdf, [await toSample("png", bytes), damaged]);
+  await expect(second).rejects.toMatchObject({
+    message: expect.stringMatching(/^File 2: the image/),
+  });
 });
 
 it.each([

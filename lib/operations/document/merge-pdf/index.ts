@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../define.ts";
 import { images, officeDocuments } from "../../fields/index.ts";
+import { readEach } from "../../shared/inputs/read-each.ts";
 import { mergeFiles } from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
@@ -30,11 +31,11 @@ export const mergePdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "libreoffice", "chromium", "image"],
   async run({ inputs, params, work, signal, progress }) {
-    const files = [];
-    for (const [index, input] of inputs.entries()) {
-      files.push(await fileToPdf(input, work, signal));
+    const files = await readEach(inputs, async (input, index) => {
+      const file = await fileToPdf(input, work, signal);
       progress(((index + 1) / inputs.length) * 100 * conversionShare);
-    }
+      return { ...file, filename: input.filename };
+    });
     const { outputs, warnings } = await rewritePdf(mergeFiles, {
       inputs: files,
       options: {

@@ -89,8 +89,10 @@ it("keeps the restrictions of a file; a file with a password or damage fails", a
   expect(info).toMatch(/Encrypted: +yes .*copy:no/);
   encrypt("secret");
   const locked = runOperation(mergePdf, [open, restricted]);
-  await expect(locked).rejects.toMatchObject({ code: "encrypted" });
+  const named = expect.stringMatching(/^File 2, [^:]+: the PDF is protected/);
+  await expect(locked).rejects.toMatchObject({ code: "encrypted", message: named });
   const damaged = await toSample("pdf", Buffer.from("%PDF-1.7\nnothing"));
   const run = runOperation(mergePdf, [open, damaged]);
-  await expect(run).rejects.toMatchObject({ code: "corrupt" });
+  const message = expect.stringMatching(/^File 2, [^:]+: the file is damaged/);
+  await expect(run).rejects.toMatchObject({ code: "corrupt", message });
 });

@@ -178,7 +178,10 @@ describe("errors", () => {
   test("a damaged image is corrupt", async () => {
     const bytes = await makeTestImage().png().toBuffer();
     const damaged = await toSample("png", bytes.subarray(0, bytes.length / 2));
-    await expect(run([await solid("#ff0000"), damaged])).rejects.toMatchObject({ code: "corrupt" });
+    await expect(run([await solid("#ff0000"), damaged])).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringMatching(/^File 2, [^:]+: /),
+    });
   });
 
   test.each([

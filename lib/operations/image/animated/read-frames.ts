@@ -3,6 +3,7 @@ import { displayedSize, openImage, translateVipsErrors } from "#lib/engines/imag
 import { openFirstFrame } from "#lib/engines/image/upright.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { readEach } from "../../shared/inputs/read-each.ts";
 
 /** The share of the work that reading is, in percent. */
 const readingShare = 60;
@@ -13,7 +14,7 @@ const readingShare = 60;
  * too many pixels together, `corrupt`.
  */
 export async function readFrames(
-  files: readonly WorkFile[],
+  files: readonly (WorkFile & { readonly filename?: string })[],
   limits: FileLimits,
   progress: (percent: number) => void,
 ): Promise<FramePixels> {
@@ -25,7 +26,7 @@ export async function readFrames(
     throw limitError("imagePixels", limits.imagePixels);
   }
   const samples = Buffer.alloc(length * files.length);
-  for (const [page, file] of files.entries()) {
+  await readEach(files, async (file, page) => {
     const source = await openImage(file, limits, { firstPage: true });
     const background = { r: 0, g: 0, b: 0, alpha: 0 };
     const fitted = (await openFirstFrame(source))
@@ -33,6 +34,6 @@ export async function readFrames(
       .resize({ width, height, fit: "contain", background });
     samples.set(await translateVipsErrors(fitted.raw().toBuffer()), page * length);
     progress((readingShare * (page + 1)) / files.length);
-  }
+  });
   return { width, height, pages: files.length, channels: 4, samples };
 }

@@ -5,14 +5,15 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker, type OptionsOf } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
+import { readEach } from "../inputs/read-each.ts";
 import { normalizePdf } from "./normalize-pdf.ts";
 import { signatureWarnings } from "./signature-warning.ts";
 
 /** Starts the changes of pages in a worker. qpdf reads and repairs the files before it. */
 
 export type PdfRewrite<Options> = {
-  /** The PDF files. The outputs are encrypted as the first encrypted one. */
-  readonly inputs: readonly WorkFile[];
+  /** The PDF files. The outputs are encrypted as the first encrypted one. Errors name the files if there are several. */
+  readonly inputs: readonly (WorkFile & { readonly filename?: string })[];
   /** The further files, after the PDF files. */
   readonly files?: readonly WorkFile[];
   readonly work: WorkFolder;
@@ -37,15 +38,14 @@ export async function rewritePdf<Options, Result>(
   request: PdfRewrite<NoInfer<Options>>,
 ): Promise<RewrittenPdf<Result>> {
   const { inputs, files = [], work, signal } = request;
-  const normalized: WorkFile[] = [];
   const warnings = new Set<string>();
   let encrypted: WorkFile | undefined;
-  for (const input of inputs) {
+  const normalized = await readEach(inputs, async (input) => {
     const copy = await normalizePdf(input, work, signal);
     if (copy.encrypted) encrypted ??= input;
-    normalized.push(copy);
     for (const warning of await signatureWarnings(input)) warnings.add(warning);
-  }
+    return copy;
+  });
   const { outputs, result } = await callInWorker(rewrite, {
     ...request,
     files: [...normalized, ...files],

@@ -5,6 +5,7 @@ import { formatNumber } from "#lib/formats/pdf/objects/serialize.ts";
 import type { PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { readPixelRatios } from "#lib/formats/tiff/pixel-ratios.ts";
+import { readEach } from "../inputs/read-each.ts";
 import { embedImage } from "../pdf/images/embed-image.ts";
 
 /** Makes PDF pages of images, in a worker. Lengths are in points. */
@@ -36,7 +37,7 @@ export const drawImages = async ({ files, options, work, progress }: WorkerCall<
   const writer = new PdfWriter(output.path);
   const tree = writer.allocate();
   const pages: PdfRef[] = [];
-  for (const [index, file] of files.entries()) {
+  await readEach(files, async (file, index) => {
     const count = await countFrames(file, work.limits, options);
     const ratios = file.extension === "tiff" ? await readPixelRatios(file.path, count) : [];
     for (let page = 0; page < count; page++) {
@@ -44,7 +45,7 @@ export const drawImages = async ({ files, options, work, progress }: WorkerCall<
       pages.push(await writePage(source, ratios[page] ?? 1, options, tree, writer));
     }
     progress(((index + 1) / files.length) * 100);
-  }
+  });
   writer.write(tree, { "/Type": "/Pages", "/Kids": pages, "/Count": pages.length });
   writer.finish({ root: writer.add({ "/Type": "/Catalog", "/Pages": tree }) });
   return { outputs: [output], result: { pages: pages.length } };

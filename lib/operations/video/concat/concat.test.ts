@@ -350,7 +350,10 @@ it.each([{}, { transition: "fade", transition_duration: 0.5 }])(
 
 it("a damaged file is an error", async () => {
   const path = makeVideo("m4a", ...tone(0.5), "-c:a", "aac");
-  await expect(join([sampleVideo(), path])).rejects.toMatchObject({ code: "unsupported_type" });
+  await expect(join([sampleVideo(), path])).rejects.toMatchObject({
+    code: "unsupported_type",
+    message: expect.stringMatching(/^File 2, [^:]+: /),
+  });
 });
 
 it.each([{ transition: "star" }, { transition_duration: 0 }, { transition_duration: 6 }])(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
+import { readEach } from "../../shared/inputs/read-each.ts";
 import { copyStreams, haveSameStreams } from "./copy-streams.ts";
 import { transitions } from "./join-format.ts";
 import { joinNormalized } from "./join-normalized.ts";
@@ -29,11 +30,10 @@ export const concat = defineOperation({
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ inputs, params, work, signal, progress }) {
-    const files = [];
-    for (const input of inputs) {
+    const files = await readEach(inputs, async (input) => {
       const info = await probe(input, work, signal);
-      files.push({ input, info, video: requireVideo(info), work, signal, progress });
-    }
+      return { input, info, video: requireVideo(info), work, signal, progress };
+    });
     const isCopied = params.transition === "none" && haveSameStreams(files);
     const output = isCopied
       ? await copyStreams(files)
