@@ -210,7 +210,7 @@ function loadedBy(entry: string): ReadonlySet<string> {
   return loaded;
 }
 
-const valueImport = /(?:^|\n)(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"/g;
+const valueImport = /(?:^|\n)(?:import|export)\s(?!type\s)(?:[^;"]*?from\s+)?"([^"]+)"/g;
 
 // The operations and their engines double the memory and the start of a process.
 it.each([

@@ -16,7 +16,7 @@ const fileTags = ["include", "render", "layout", "block"];
 
 /**
  * An engine that reads no files, gives templates only the own properties of the data, fails for unknown
- * names and for objects where a text belongs, and escapes values for HTML unless they have the filter `raw`.
+ * names and for objects that are printed without a filter, and escapes values for HTML unless they have the filter `raw`.
  */
 export function createLiquid(): Liquid {
   const engine = new Liquid({
