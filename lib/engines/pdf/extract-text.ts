@@ -14,9 +14,11 @@ export interface TextRequest {
   readonly onProgress?: (percent: number) => void;
 }
 
-/** Characters of the text, without spaces and breaks, and those of it that are only spaces. */
 export interface TextSize {
+  /** Without spaces and breaks. */
   readonly characters: number;
+  /** The pages that were read. Poppler leaves out pages that it does not find. */
+  readonly pages: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function extractText(
 ): Promise<TextSize> {
   const mode = layout ? ["-layout"] : [];
   let characters = 0;
+  let pages = 0;
   let isFirst = true;
   await writeNew(output.path, "");
   for (const [index, [first, last]] of spans.entries()) {
@@ -49,9 +52,10 @@ export async function extractText(
     );
     isFirst = false;
     characters += cleaner.characters;
+    pages += cleaner.pages;
     onProgress?.(((index + 1) / spans.length) * 100);
   }
-  return { characters };
+  return { characters, pages };
 }
 
 /** pdftotext puts these marks around text that runs from right to left. */
@@ -60,6 +64,7 @@ const embeddingMarks = /[\u202a-\u202e]/g;
 /** Writes form feeds between pages only, and no marks of direction. */
 class TextCleaner extends Transform {
   characters = 0;
+  pages = 0;
   #pendingBreak: boolean;
 
   constructor(startsWithBreak: boolean) {
@@ -71,6 +76,8 @@ class TextCleaner extends Transform {
     const text = (this.#pendingBreak ? "\f" : "") + chunk.replace(embeddingMarks, "");
     this.#pendingBreak = text.endsWith("\f");
     const written = this.#pendingBreak ? text.slice(0, -1) : text;
+    // One follows each page.
+    this.pages += chunk.split("\f").length - 1;
     this.characters += written.replace(/\s/g, "").length;
     this.push(written);
     done();

@@ -40,6 +40,7 @@ const resultSchema = z.object({
   encrypted: z.boolean(),
   pages: z.number(),
   dynamic: z.boolean().default(false),
+  gaps: z.boolean().default(false),
   units: z.array(z.tuple([z.int().min(1), z.int().min(1), z.number().positive()])).default([]),
 });
 

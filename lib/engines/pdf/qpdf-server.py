@@ -13,6 +13,7 @@ Names of files are relative to the working directory. Each line on stdout is a J
 
     {"result": {"large": whether this process has held much memory, "warned": whether qpdf has warned,
                 "encrypted": whether an input is encrypted, "pages": their number or 0,
+                "gaps": for "pages", whether the page tree has some,
                 "dynamic": for "pages", whether only an XFA form has the content of the pages,
                 "units": [first page, last page, points of a unit] of successive pages, for "units"}}
     {"result": {"large": as above, "refusal": the message with which qpdf refuses the file}}
@@ -43,7 +44,7 @@ MAX_UNIT = 1000
 # Successive pages with one unit that are reported.
 MAX_SPANS = 1000
 
-# What qpdf says of a null in a page tree.
+# What qpdf says of a gap in a page tree, and of some other objects that do not exist.
 GAP_MESSAGE = "object of type null"
 
 # The changes that repair a file.
@@ -114,43 +115,78 @@ def limit_files(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def remove_gaps(pdf):
-    """Removes the nulls from the page tree, which qpdf does not accept there. Returns the nodes that had some."""
-    changed, nodes, seen = [], [pdf.Root.get("/Pages")], set()
-    while nodes:
-        node = nodes.pop()
+class TreeNode:
+    """A node of the page tree that has kids."""
+
+    def __init__(self, node, parent, owner):
+        self.node, self.parent = node, parent
+        # The indirect object that has the node: itself, or one around it.
+        self.owner = owner
+        self.pages, self.changed = 0, False
+
+
+def repair_tree(pdf):
+    """Removes the gaps of the page tree, nulls and objects that do not exist, and counts its pages again. qpdf accepts
+    no null there. Returns the indirect objects that it has changed."""
+    nodes, seen = [], set()
+    waiting = [(pdf.Root.get("/Pages"), None, pdf.Root)]
+    while waiting:
+        node, parent, owner = waiting.pop()
         try:
-            kids = node.get("/Kids", [])
+            kids = node.get("/Kids")
+            if kids is None:
+                if parent:
+                    parent.pages += 1
+                continue
+            # A loop, or kids of several nodes, would otherwise be read very often.
+            shared = {one.objgen for one in (node, kids) if one.is_indirect}
+            if shared & seen:
+                continue
+            seen |= shared
             found = list(kids)
         except (AttributeError, TypeError, ValueError):
             # It is no dictionary, or its kids are no array.
             continue
-        if node.objgen in seen:
-            continue
-        seen.add(node.objgen)
-        gaps = [index for index, kid in enumerate(found) if kid is None]
-        for index in reversed(gaps):
-            del kids[index]
-        if gaps:
-            changed.append(node)
-        nodes += [kid for kid in found if kid is not None]
-    return changed
+        tree_node = TreeNode(node, parent, node if node.is_indirect else owner)
+        nodes.append(tree_node)
+        present = [kid for kid in found if kid is not None]
+        if len(present) < len(found):
+            node["/Kids"] = present
+            tree_node.changed = True
+        waiting += [(kid, tree_node, tree_node.owner) for kid in present]
+    changed = {}
+    # Each node follows its parent.
+    for one in reversed(nodes):
+        if one.changed:
+            one.node["/Count"] = one.pages
+            changed[one.owner.objgen] = one.owner
+        if one.parent:
+            one.parent.pages += one.pages
+            one.parent.changed |= one.changed
+    return list(changed.values())
 
 
 def read_pages(binding, name, read):
     """Reads from a file as `read` does, if needed without the gaps of its page tree."""
-    for repairs in (False, True):
-        with open(name, "rb") as stream:
-            pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
-            repaired = repairs and remove_gaps(pdf)
-            try:
-                result = read(pdf)
-            except binding.PdfError as error:
-                if repairs or GAP_MESSAGE not in str(error):
-                    raise
-                continue
-            warned = bool(repaired or pdf.get_warnings())
-            return {"warned": warned, "encrypted": pdf.is_encrypted, **result}
+
+    def open_file(stream):
+        return binding.Pdf._open(stream, inherit_page_attributes=False)
+
+    with open(name, "rb") as stream:
+        pdf = open_file(stream)
+        try:
+            result = read(pdf)
+            # The call removes them.
+            warnings = pdf.get_warnings()
+            if not any(GAP_MESSAGE in str(warning) for warning in warnings):
+                return {"warned": bool(warnings), "encrypted": pdf.is_encrypted, **result}
+        except binding.PdfError as error:
+            if GAP_MESSAGE not in str(error):
+                raise
+    with open(name, "rb") as stream:
+        pdf = open_file(stream)
+        gaps = bool(repair_tree(pdf))
+        return {"warned": True, "gaps": gaps, "encrypted": pdf.is_encrypted, **read(pdf)}
 
 
 def count_pages(pdf):
@@ -190,33 +226,42 @@ def run_job(binding, request):
     return {"warned": job.has_warnings, "encrypted": encrypted, "pages": 0}
 
 
-def plan_repair(binding, name):
-    """The changes of a file, in qpdf's JSON, that remove the gaps of its page tree."""
+def plan_repair(binding, name, password):
+    """The changes of a file, in qpdf's JSON, that remove the gaps of its page tree; None if it has none."""
     with open(name, "rb") as stream:
-        pdf = binding.Pdf._open(stream, inherit_page_attributes=False)
-        nodes = {"obj:%d %d R" % node.objgen: node for node in remove_gaps(pdf) if node.is_indirect}
-        changes = {key: {"value": json.loads(node.to_json(schema_version=2))} for key, node in nodes.items()}
+        pdf = binding.Pdf._open(stream, password=password, inherit_page_attributes=False)
+        changed = repair_tree(pdf)
+        changes = {"obj:%d %d R" % one.objgen: {"value": json.loads(one.to_json(schema_version=2))} for one in changed}
         header = {"jsonversion": 2, "pdfversion": pdf.pdf_version, "maxobjectid": len(pdf.objects)}
     flags = {"pushedinheritedpageresources": False, "calledgetallpages": False}
-    return {"qpdf": [{**header, **flags}, changes]}
+    return {"qpdf": [{**header, **flags}, changes]} if changes else None
 
 
-def run_repairing_job(binding, request):
-    """Runs a job, and if qpdf does not accept a gap in a page tree, again without those of the first file."""
+def run_repairing_job(binding, request, messages):
+    """Runs a job, and again without the gaps of the first file's page tree if qpdf does not accept one or warns of it."""
+    failure, result = None, None
     try:
-        return run_job(binding, request)
-    except binding.PdfError as error:
-        if GAP_MESSAGE not in str(error):
-            raise
+        result = run_job(binding, request)
+    except (binding.PdfError, RuntimeError) as error:
+        failure = error
+    if GAP_MESSAGE not in str(failure) and not messages.contain(GAP_MESSAGE.encode()):
+        if failure:
+            raise failure
+        return result
     job = request.get("job")
     name = job["inputFile"] if job else next(arg for arg in request["args"] if os.path.isfile(arg))
+    repair = plan_repair(binding, name, job.get("password", "") if job else "")
+    if repair is None:
+        if failure:
+            raise failure
+        return result
     with open(REPAIR_NAME, "w") as stream:
-        json.dump(plan_repair(binding, name), stream)
+        json.dump(repair, stream)
     if job:
-        request["job"] = {**job, "updateFromJson": REPAIR_NAME}
+        repaired = {"job": {**job, "updateFromJson": REPAIR_NAME}}
     else:
-        request["args"] = ["--update-from-json=" + REPAIR_NAME, *request["args"]]
-    return {**run_job(binding, request), "warned": True}
+        repaired = {"args": ["--update-from-json=" + REPAIR_NAME, *request["args"]]}
+    return {**run_job(binding, repaired), "warned": True}
 
 
 def run(binding, request, messages):
@@ -229,7 +274,7 @@ def run(binding, request, messages):
         elif "units" in request:
             result = read_pages(binding, request["units"], read_units)
         else:
-            result = run_repairing_job(binding, request)
+            result = run_repairing_job(binding, request, messages)
     except MemoryError:
         raise
     except (binding.JobUsageError, OSError, AttributeError, KeyError, TypeError) as error:

@@ -4,7 +4,7 @@ import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { callInWorker } from "../worker/call.ts";
 import { runPdfEngine } from "./run-pdf.ts";
-import { countPages, dynamicFormWarning, type QpdfArgument, runQpdf } from "./run-qpdf.ts";
+import { type QpdfArgument, runQpdf, warnOfDynamicForm } from "./run-qpdf.ts";
 import { planChanges } from "./worker-functions.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
@@ -30,6 +30,8 @@ export interface PdfInfo {
   readonly version: string | undefined;
   readonly linearized: boolean;
   readonly tagged: boolean;
+  /** Whether it has a form in XML (XFA), next to the pages or in place of them. */
+  readonly hasXfa: boolean;
   readonly title: string | undefined;
   readonly author: string | undefined;
   readonly subject: string | undefined;
@@ -42,8 +44,8 @@ export interface PdfInfo {
 }
 
 /**
- * Reads the properties of a PDF. Of a dynamic XFA form, the job has a warning. Throws `JobError`: `encrypted` if it
- * needs a password to open, `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
+ * Reads the properties of a PDF. Throws `JobError`: `encrypted` if it needs a password to open,
+ * `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
  */
 export async function readPdfInfo(
   file: WorkFile,
@@ -56,11 +58,18 @@ export async function readPdfInfo(
     timeoutMs: 30_000,
     readsOnly: true,
   });
-  const text = stdout.toString("utf8");
-  if (/^Form: +XFA$/m.test(text) && (await countPages(file, work, signal)).dynamic) {
-    work.warn(dynamicFormWarning);
-  }
-  return parsePdfInfo(text);
+  return parsePdfInfo(stdout.toString("utf8"));
+}
+
+/** What `readPdfInfo` returns of a PDF whose pages are read or changed: of a dynamic XFA form, the job has a warning. */
+export async function readPageInfo(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<PdfInfo> {
+  const info = await readPdfInfo(file, work, signal);
+  if (info.hasXfa) await warnOfDynamicForm(file, work, signal);
+  return info;
 }
 
 /**
@@ -93,6 +102,7 @@ export function parsePdfInfo(text: string): PdfInfo {
     version: readLast("PDF version"),
     linearized: readLast("Optimized") === "yes",
     tagged: readLast("Tagged") === "yes",
+    hasXfa: readLast("Form") === "XFA",
     title: readFirst("Title"),
     author: readFirst("Author"),
     subject: readFirst("Subject"),

@@ -76,14 +76,10 @@ export async function runQpdf(
   return { repaired: warned, encrypted };
 }
 
-/** The warning of an operation that reads or changes the pages of a file with `dynamic` ones. */
-export const dynamicFormWarning =
-  "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
-
 interface PageCount extends QpdfRun {
   readonly pages: number;
-  /** Whether the pages are made by an XFA form (`NeedsRendering`), and those of the file only stand in for them. */
-  readonly dynamic: boolean;
+  /** Whether its page tree refers to objects that do not exist. qpdf removes them where it lists pages. */
+  readonly hasGaps: boolean;
 }
 
 /** Counts the pages of a PDF by its page tree. Throws what `runQpdf` throws. */
@@ -92,13 +88,37 @@ export async function countPages(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<PageCount> {
+  const { warned, encrypted, pages, gaps } = await readPages(file, work, signal);
+  if (warned) work.warn(repairedWarning);
+  return { repaired: warned, encrypted, pages, hasGaps: gaps };
+}
+
+const dynamicFormWarning =
+  "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
+
+/**
+ * Warns if the pages of a PDF are made by an XFA form (`NeedsRendering`), and those of the file only stand in for them.
+ * Of a file that qpdf cannot read, it is not known.
+ */
+export async function warnOfDynamicForm(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const { dynamic } = await readPages(file, work, signal);
+    if (dynamic) work.warn(dynamicFormWarning);
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+  }
+}
+
+function readPages(file: WorkFile, work: WorkFolder, signal: AbortSignal) {
   const run = async (process: QpdfProcess) => {
     const request = { pages: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
     return send(request, process, work, signal);
   };
-  const { warned, encrypted, pages, dynamic } = await runInPool(run, signal);
-  if (warned) work.warn(repairedWarning);
-  return { repaired: warned, encrypted, pages, dynamic };
+  return runInPool(run, signal);
 }
 
 /** Successive pages whose unit of length is not a point: `points` is its length in points. */

@@ -70,33 +70,18 @@ export function planPdf(json: string): PdfScrubPlan {
   let pages = 0;
   for (const [name, object] of Object.entries(objects)) {
     if (isDictionary(object.value) && object.value["/Type"] === "/Page") pages++;
-    const own = object.stream?.dict ?? object.value;
-    const value = isDictionary(own) ? withoutGaps(own, objects) : own;
-    const scrubbed = scrubValue(value, 0);
+    const scrubbed = scrubValue(object.stream?.dict ?? object.value, 0);
     if (name === "trailer" && isDictionary(scrubbed.value)) {
       encrypted = "/Encrypt" in scrubbed.value;
       const { "/Info": _, ...trailer } = scrubbed.value;
       changed[name] = { value: trailer };
-    } else if (scrubbed.changed || value !== own) {
+    } else if (scrubbed.changed) {
       changed[name] = object.stream
         ? { stream: { dict: scrubbed.value } }
         : { value: scrubbed.value };
     }
   }
   return { update: JSON.stringify({ qpdf: [header, changed] }), encrypted, pages };
-}
-
-/** A node of the page tree without objects that do not exist: many readers do not find the pages next to them. */
-function withoutGaps(
-  node: Dictionary,
-  objects: Readonly<Record<string, z.output<typeof qpdfObject>>>,
-): Dictionary {
-  const kids = node["/Type"] === "/Pages" ? node["/Kids"] : undefined;
-  if (!Array.isArray(kids)) return node;
-  const isGap = (kid: unknown) =>
-    kid === null || (typeof kid === "string" && (objects[`obj:${kid}`]?.value ?? null) === null);
-  const found = kids.filter((kid) => !isGap(kid));
-  return found.length === kids.length ? node : { ...node, "/Kids": found };
 }
 
 interface ScrubbedValue {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
@@ -42,7 +42,7 @@ export const compressPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params, work, signal, progress }) {
-    const { pages, encrypted, linearized } = await readPdfInfo(input, work, signal);
+    const { pages, encrypted, linearized } = await readPageInfo(input, work, signal);
     const output = work.output("pdf");
     const level = levels[params.quality];
     const { images } = await compress(

@@ -19,8 +19,9 @@ export async function flattenPdf(
   output: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
+  options: { readonly flatPages: boolean },
 ): Promise<number> {
-  const copy = await normalizePdf(input, work, signal);
+  const copy = await normalizePdf(input, work, signal, options);
   const normalized = await drawValues(copy, work, signal);
   const timeoutMs = work.limits.pdfSeconds * 1000;
   const call = { work, signal, timeoutMs };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { JobError } from "#lib/errors.ts";
@@ -51,7 +51,7 @@ export const documentOcr = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const { deskew, force } = params;
     const source = await fileToPdf(input, work, signal);
-    const { pages } = await readPdfInfo(source, work, signal);
+    const { pages } = await readPageInfo(source, work, signal);
     if (pages > maxPages) {
       const message = `The document has ${pages} pages. Text can be recognized on at most ${maxPages}.`;
       throw new JobError("too_complex", message);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
 import { defineOperation } from "../../define.ts";
 import { archivePdf } from "../../shared/pdf/archival/archive-pdf.ts";
@@ -24,7 +24,7 @@ export const pdfA = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "ghostscript", "image"],
   async run({ input, params, work, signal, progress }) {
-    const { pages } = await readPdfInfo(input, work, signal);
+    const { pages } = await readPageInfo(input, work, signal);
     const output = work.output("pdf");
     const request = { input, output, level: params.level, onProgress: progress };
     const { warnings } = await archivePdf(request, work, signal);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readPageUnits } from "#lib/engines/pdf/page-units.ts";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { renderPages } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { convertImage } from "#lib/engines/worker/image/convert-image.ts";
@@ -42,7 +42,7 @@ export const pdfToImages = defineOperation({
   requires: ["poppler", "qpdf", "image"],
   async run({ input, params, work, signal, progress }) {
     const { dpi, format } = params;
-    const info = await readPdfInfo(input, work, signal);
+    const info = await readPageInfo(input, work, signal);
     const spans = selectPages(params.pages, info.pages);
     const unitOf = await readPageUnits(input, work, signal);
     const sizes = await readImageSizes(input, info, spans, { dpi, unitOf }, work, signal);

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { appendToRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { countSelected, selectedPages, selectPages } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
+import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 
 export const pdfToText = defineOperation({
   id: "document/pdf-to-text",
@@ -28,18 +30,28 @@ export const pdfToText = defineOperation({
     characters: countResult("Number of characters of the text."),
   }),
   runsIn: "runner",
-  requires: ["poppler"],
+  requires: ["poppler", "qpdf"],
   async run({ input, params, work, signal, progress }) {
-    const info = await readPdfInfo(input, work, signal);
-    const spans = selectPages(params.pages, info.pages);
-    const output = work.output("txt");
-    const { layout } = params;
-    const request = { file: input, spans, layout, output, onProgress: progress };
-    const { characters } = await extractText(request, work, signal);
+    const extract = async (file: WorkFile) => {
+      const info = await readPageInfo(file, work, signal);
+      const spans = selectPages(params.pages, info.pages);
+      const output = work.output("txt");
+      const { layout } = params;
+      const request = { file, spans, layout, output, onProgress: progress };
+      const { pages: read, characters } = await extractText(request, work, signal);
+      const pages = countSelected(spans);
+      return { output, pages, characters, missing: Math.max(0, pages - read) };
+    };
+    let text = await extract(input);
+    // Poppler leaves out the pages next to gaps of the page tree, which qpdf removes.
+    if (text.missing > 0) {
+      text = await extract(await normalizePdf(input, work, signal, { flatPages: true }));
+    }
+    const { output, pages, characters, missing } = text;
     // No output file is empty.
     if (characters === 0) await appendToRegular(output.path, "\n");
     const warnings = characters === 0 ? [noText] : [];
-    const pages = countSelected(spans);
+    if (missing > 0) warnings.push(`Pages that are damaged were left out: ${missing}.`);
     return { outputs: [{ ...output, pages }], result: { pages, characters }, warnings };
   },
 });

@@ -44,6 +44,18 @@ test("each page ends where a form feed is, also between page ranges", async () =
   expect(some.progress.at(-1)).toBe(100);
 });
 
+test("pages next to a gap of the page tree are read, with a warning", async () => {
+  const kids = /\/Kids \[(\d+ 0 R) /;
+  const source = makePages([page("one"), page("two")]).toString("latin1");
+  expect(source).toMatch(kids);
+  const gap = Buffer.from(source.replace(kids, "/Kids [$1 null "), "latin1");
+  const { text, result, outputs, warnings } = await run(gap);
+  expect(text.split("\f").map((part) => part.trim())).toEqual(["one", "two"]);
+  expect(result).toEqual({ pages: 2, characters: 6 });
+  expect(outputs).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringMatching(/^A PDF is damaged and was repaired/)]);
+});
+
 test("columns follow each other in reading order, or stay in their places", async () => {
   const rows = [0, 1, 2].map((row) => 160 - 15 * row);
   const columns = makePages([

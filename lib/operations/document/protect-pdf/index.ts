@@ -4,7 +4,6 @@ import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
-import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
 import { runQpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { encryptionOptions, permissions } from "./permissions.ts";
@@ -57,7 +56,7 @@ export const protectPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf"],
   async run({ input, params, work, signal }) {
-    const { pages, encrypted, repaired } = await countPages(input, work, signal);
+    const { pages, encrypted } = await countPages(input, work, signal);
     if (encrypted) {
       const message = "The PDF is already protected. Remove its protection with unlock-pdf first.";
       throw new JobError("encrypted", message);
@@ -68,9 +67,7 @@ export const protectPdf = defineOperation({
       ownerPassword: params.owner_password ?? randomBytes(32).toString("base64url"),
       "256bit": encryptionOptions(params.permissions),
     };
-    // qpdf leaves a damaged page tree as it is, unless it lists the pages.
-    const source = repaired ? await normalizePdf(input, work, signal, { flatPages: true }) : input;
-    await runQpdfJob(source, output, { encrypt }, work, signal);
+    await runQpdfJob(input, output, { encrypt }, work, signal);
     return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { boxResult, countResult } from "../../result-fields.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
@@ -36,7 +36,7 @@ export const redact = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params: wanted, work, signal }) {
-    const { pages } = await readPdfInfo(input, work, signal);
+    const { pages } = await readPageInfo(input, work, signal);
     const redacted = await redactDocument(input, wanted, work, signal);
     const warnings = [...redacted.warnings, ...(await signatureWarnings(input))];
     const { areas, output } = redacted;

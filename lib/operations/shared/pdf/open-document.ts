@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict, PDFDocument, PDFName, PDFNull } from "@cantoo/pdf-lib";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular } from "#lib/files/regular-files.ts";
@@ -16,30 +16,14 @@ const damaged = "The file is damaged or is not a PDF.";
 /** Reads a PDF. Throws `JobError` `corrupt`. */
 export async function openDocument(file: WorkFile): Promise<PDFDocument> {
   const bytes = await readRegular(file.path);
-  return translateStructureErrors(async () => {
-    const document = await PDFDocument.load(bytes, {
-      updateMetadata: false,
-      warnOnInvalidObjects: false,
-      preserveXFA: true,
-      parseSpeed: Number.POSITIVE_INFINITY,
-    });
-    removeGaps(document);
-    return document;
+  return PDFDocument.load(bytes, {
+    updateMetadata: false,
+    warnOnInvalidObjects: false,
+    preserveXFA: true,
+    parseSpeed: Number.POSITIVE_INFINITY,
+  }).catch((cause: unknown) => {
+    throw isPdfDamage(cause) ? new JobError("corrupt", damaged, { cause }) : cause;
   });
-}
-
-/** Removes objects that do not exist from the page tree: qpdf and poppler do not read the pages next to them. */
-function removeGaps({ context }: PDFDocument): void {
-  for (const [, node] of context.enumerateIndirectObjects()) {
-    if (!(node instanceof PDFDict) || node.get(PDFName.of("Type")) !== PDFName.of("Pages"))
-      continue;
-    const kids = node.lookup(PDFName.of("Kids"));
-    if (!(kids instanceof PDFArray)) continue;
-    for (let index = kids.size() - 1; index >= 0; index--) {
-      const kid = kids.lookup(index);
-      if (kid === undefined || kid === PDFNull) kids.remove(index);
-    }
-  }
 }
 
 /**

@@ -1,7 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { parsePdfInfo, readPdfInfo, removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
+import {
+  parsePdfInfo,
+  readPageInfo,
+  readPdfInfo,
+  removePdfMetadata,
+} from "#lib/engines/pdf/qpdf.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -54,10 +59,10 @@ describe("readPdfInfo", () => {
         ],
       });
     const dynamic = await prepare(makeForm("/NeedsRendering true"));
-    await readPdfInfo(dynamic.file, dynamic.work, never);
+    await readPageInfo(dynamic.file, dynamic.work, never);
     expect(dynamic.work.takeWarnings()).toEqual([expect.stringContaining("dynamic XFA form")]);
     const fixed = await prepare(makeForm(""));
-    await readPdfInfo(fixed.file, fixed.work, never);
+    await readPageInfo(fixed.file, fixed.work, never);
     expect(fixed.work.takeWarnings()).toEqual([]);
   });
 
