@@ -90,10 +90,8 @@ export const badPdfs: readonly BadInput[] = [
   fine("an owner password", () => encrypted(""), {
     expectedFor: {
       "document/protect-pdf": ["encrypted"],
-      "document/fill-form": ["encrypted"],
       "document/sign-pdf": ["encrypted"],
       "document/verify-signatures": ["encrypted"],
-      "document/redact": ["encrypted"],
     },
   }),
   failing(
