@@ -1,5 +1,4 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
-import { JobError } from "#lib/errors.ts";
 
 /** All files of a job, the main one first. */
 export function sourcesOf({ source, parts }: Pick<JobRow, "source" | "parts">): JobSource[] {
@@ -15,23 +14,6 @@ export function inputPart(index: number): string {
 export function inputIndexOf(part: string): number | undefined {
   const match = /^file(?:-(\d+))?$/.exec(part);
   return match ? Number(match[1] ?? 1) - 1 : undefined;
-}
-
-/**
- * Runs `work` on the input `index` of `count` inputs. If there are several, the message of its
- * `JobError` begins with the number of the input, counted from 1.
- */
-export async function nameInput<Result>(
-  index: number,
-  count: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof JobError) || count === 1) throw error;
-    throw new JobError(error.code, `Input ${index + 1}: ${error.message}`, { cause: error });
-  }
 }
 
 /** The bytes of the files that are already in storage. */

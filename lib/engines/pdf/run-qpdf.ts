@@ -80,6 +80,8 @@ interface PageCount extends QpdfRun {
   readonly pages: number;
   /** Whether its page tree refers to objects that do not exist. qpdf removes them where it lists pages. */
   readonly hasGaps: boolean;
+  /** Whether the pages are made by an XFA form (`NeedsRendering`), and those of the file only stand in for them. */
+  readonly isDynamic: boolean;
 }
 
 /** Counts the pages of a PDF by its page tree. Throws what `runQpdf` throws. */
@@ -88,37 +90,27 @@ export async function countPages(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<PageCount> {
-  const { warned, encrypted, pages, gaps } = await readPages(file, work, signal);
+  const { warned, encrypted, pages, gaps, dynamic } = await read("pages", file, work, signal);
   if (warned) work.warn(repairedWarning);
-  return { repaired: warned, encrypted, pages, hasGaps: gaps };
+  return { repaired: warned, encrypted, pages, hasGaps: gaps, isDynamic: dynamic };
 }
 
-const dynamicFormWarning =
+/** The warning of an operation that reads or changes pages which are `isDynamic`. */
+export const dynamicFormWarning =
   "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
 
-/**
- * Warns if the pages of a PDF are made by an XFA form (`NeedsRendering`), and those of the file only stand in for them.
- * Of a file that qpdf cannot read, it is not known.
- */
+/** Warns if the pages of a PDF are `isDynamic`. Of a file that qpdf cannot read, it is not known. */
 export async function warnOfDynamicForm(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const { dynamic } = await readPages(file, work, signal);
+    const { dynamic } = await read("pages", file, work, signal);
     if (dynamic) work.warn(dynamicFormWarning);
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
   }
-}
-
-function readPages(file: WorkFile, work: WorkFolder, signal: AbortSignal) {
-  const run = async (process: QpdfProcess) => {
-    const request = { pages: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
-    return send(request, process, work, signal);
-  };
-  return runInPool(run, signal);
 }
 
 /** Successive pages whose unit of length is not a point: `points` is its length in points. */
@@ -134,12 +126,17 @@ export async function readUnits(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<readonly UnitSpan[]> {
-  const run = async (process: QpdfProcess) => {
-    const request = { units: await process.slot.linkIn(file), fileBytes: work.limits.resultBytes };
-    return send(request, process, work, signal);
-  };
-  const { units } = await runInPool(run, signal);
+  const { units } = await read("units", file, work, signal);
   return units.map(([first, last, points]) => ({ first, last, points }));
+}
+
+function read(what: "pages" | "units", file: WorkFile, work: WorkFolder, signal: AbortSignal) {
+  return runInPool(async (process) => {
+    const name = await process.slot.linkIn(file);
+    const { resultBytes: fileBytes } = work.limits;
+    const request = what === "pages" ? { pages: name, fileBytes } : { units: name, fileBytes };
+    return send(request, process, work, signal);
+  }, signal);
 }
 
 async function runInPool<Result>(

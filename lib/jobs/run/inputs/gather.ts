@@ -10,10 +10,11 @@ import type { MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/ranges/content-range.ts";
 import { onlyTrusted } from "#lib/net/redirects.ts";
 import type { InputFile } from "#lib/operations/define.ts";
+import { nameInput } from "#lib/operations/shared/inputs/name-input.ts";
 import { storage } from "#lib/storage/index.ts";
 import { isInConnection, locateInput, openInputRanges } from "../../connections/input.ts";
 import type { JobStep } from "../../job-steps.ts";
-import { inputIndexOf, nameInput } from "../../sources.ts";
+import { inputIndexOf } from "../../sources.ts";
 import { inputNetworkFor } from "../claim/networks.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./accepted-types.ts";
 import {

@@ -149,7 +149,7 @@ test("a video without audio is rejected", async () => {
   const silent = makeAudio("mp4", { video: true, options: ["-an"] });
   await expect(run([makeAudio("mp3"), silent])).rejects.toMatchObject({
     code: "unsupported_type",
-    message: expect.stringMatching(/^File 2, [^:]+: /),
+    message: expect.stringMatching(/^Input 2, [^:]+: /),
   });
 });
 

@@ -8,7 +8,7 @@ import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { createSource } from "../../shared/audio/join-audio.ts";
-import { readEach } from "../../shared/inputs/read-each.ts";
+import { readEach } from "../../shared/inputs/name-input.ts";
 import { canCopyPackets, copyPackets } from "./copy-packets.ts";
 import { joinSamples } from "./join-samples.ts";
 

@@ -15,7 +15,7 @@ import {
   createSource,
   joinedFileArguments,
 } from "../../shared/audio/join-audio.ts";
-import { readEach } from "../../shared/inputs/read-each.ts";
+import { readEach } from "../../shared/inputs/name-input.ts";
 import { findSpeech } from "./find-speech.ts";
 import { duckDecibels, mixDurations, planMix } from "./plan-mix.ts";
 import { parseVolumes, volumesField } from "./volumes.ts";

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { extractPages } from "./index.ts";
@@ -81,7 +82,7 @@ it("fails if no page is selected, the file is damaged or needs a password", asyn
   });
   const damaged = await toSample("pdf", rich.subarray(0, 500));
   await expect(extract(damaged, "1")).rejects.toMatchObject({ code: "corrupt" });
-  execFileSync("qpdf", [sample.path, "--replace-input", "--encrypt", "user", "owner", "256", "--"]);
+  encryptPdf(sample.path, "user");
   await expect(extract(sample, "1")).rejects.toMatchObject({ code: "encrypted" });
 });
 

@@ -5,6 +5,7 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import { describe, expect, test } from "vitest";
 import { planFill } from "#lib/formats/pdf/forms/plan-fill.ts";
 import { formFields } from "#lib/operations/document/form-fields/index.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { fillForm } from "./index.ts";
@@ -48,17 +49,7 @@ const all = {
 
 test("the protection of a file that opens without a password stays", async () => {
   const { path } = save(makeFormPdf());
-  const permissions = ["--modify=form", "--extract=n"];
-  execFileSync("qpdf", [
-    "--replace-input",
-    "--encrypt",
-    "",
-    "o",
-    "256",
-    ...permissions,
-    "--",
-    path,
-  ]);
+  encryptPdf(path, "", "--modify=form", "--extract=n");
   const filled = await fill({ values: { "person.name": "Ada" } }, readFileSync(path));
   expect(filled.values.get("person.name")).toBe("Ada");
   const info = execFileSync("pdfinfo", [filled.path], { encoding: "utf8" });
@@ -157,7 +148,7 @@ describe("errors", () => {
 
   test("a file with a password to open and a damaged file", async () => {
     const { path } = save(makeFormPdf());
-    execFileSync("qpdf", ["--replace-input", "--encrypt", "open", "owner", "256", "--", path]);
+    encryptPdf(path, "open");
     const locked = runOperation(fillForm, { path, type: "pdf" }, { values: {} });
     await expect(locked).rejects.toMatchObject({ code: "encrypted" });
     const damaged = runOperation(fillForm, save(makeFormPdf().subarray(0, 90)), { values: {} });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countPages, warnOfDynamicForm } from "#lib/engines/pdf/run-qpdf.ts";
+import { countPages, dynamicFormWarning } from "#lib/engines/pdf/run-qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
@@ -21,8 +21,8 @@ export const flattenPdf = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, work, signal }) {
-    const { pages, hasGaps } = await countPages(input, work, signal);
-    await warnOfDynamicForm(input, work, signal);
+    const { pages, hasGaps, isDynamic } = await countPages(input, work, signal);
+    if (isDynamic) work.warn(dynamicFormWarning);
     const output = work.output("pdf");
     const annotations = await flatten(input, output, work, signal, { flatPages: hasGaps });
     const warnings = await signatureWarnings(input);

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -95,7 +95,7 @@ const noForm = [
 
 test("reads a restricted PDF, and a PDF without a form", async () => {
   const { path } = save(makeFormPdf());
-  execFileSync("qpdf", ["--replace-input", "--encrypt", "", "owner", "256", "--", path]);
+  encryptPdf(path, "");
   expect((await list(readFileSync(path))).fields).toHaveLength(11);
   expect((await list(makePdfBytes({ objects: noForm }))).fields).toEqual([]);
 });
@@ -116,7 +116,7 @@ test("a damaged file and an encrypted file are reported", async () => {
   const damaged = runOperation(formFields, save(makeFormPdf().subarray(0, 200)));
   await expect(damaged).rejects.toMatchObject({ code: "corrupt" });
   const { path } = save(makeFormPdf());
-  execFileSync("qpdf", ["--replace-input", "--encrypt", "user", "owner", "256", "--", path]);
+  encryptPdf(path, "user");
   const locked = runOperation(formFields, { path, type: "pdf" });
   await expect(locked).rejects.toMatchObject({ code: "encrypted" });
 });

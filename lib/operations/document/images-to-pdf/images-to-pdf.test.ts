@@ -118,7 +118,7 @@ it("limits apply, and a damaged image fails", async () => {
   });
   const second = runOperation(imagesToPdf, [await toSample("png", bytes), damaged]);
   await expect(second).rejects.toMatchObject({
-    message: expect.stringMatching(/^File 2: the image/),
+    message: expect.stringMatching(/^Input 2: The image/),
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../define.ts";
 import { images, officeDocuments } from "../../fields/index.ts";
-import { readEach } from "../../shared/inputs/read-each.ts";
+import { readEach } from "../../shared/inputs/name-input.ts";
 import { mergeFiles } from "../../shared/pdf/pages/worker-functions.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";

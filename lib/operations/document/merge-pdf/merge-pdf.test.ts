@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -72,27 +73,17 @@ it("takes files of all kinds, in order", async () => {
 it("keeps the restrictions of a file; a file with a password or damage fails", async () => {
   const open = await toSample("pdf", makeRichPdf({ pages: 1 }));
   const restricted = await toSample("pdf", makeRichPdf({ pages: 1 }));
-  const encrypt = (user: string) =>
-    execFileSync("qpdf", [
-      restricted.path,
-      "--replace-input",
-      "--encrypt",
-      user,
-      "owner",
-      "256",
-      "--extract=n",
-      "--",
-    ]);
+  const encrypt = (user: string) => encryptPdf(restricted.path, user, "--extract=n");
   encrypt("");
   const { outputs } = await runOperation(mergePdf, [open, restricted]);
   const info = execFileSync("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes .*copy:no/);
   encrypt("secret");
   const locked = runOperation(mergePdf, [open, restricted]);
-  const named = expect.stringMatching(/^File 2, [^:]+: the PDF is protected/);
+  const named = expect.stringMatching(/^Input 2, [^:]+: The PDF is protected/);
   await expect(locked).rejects.toMatchObject({ code: "encrypted", message: named });
   const damaged = await toSample("pdf", Buffer.from("%PDF-1.7\nnothing"));
   const run = runOperation(mergePdf, [open, damaged]);
-  const message = expect.stringMatching(/^File 2, [^:]+: the file is damaged/);
+  const message = expect.stringMatching(/^Input 2, [^:]+: The file is damaged/);
   await expect(run).rejects.toMatchObject({ code: "corrupt", message });
 });

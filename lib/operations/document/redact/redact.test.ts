@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { grayAt, redactPdf, savePdf, sourceOfPdf, textOfPdf } from "#tests/support/redacted-pdf.ts";
@@ -160,16 +161,7 @@ describe("regions", () => {
 
 test("the protection of a file that opens without a password stays", async () => {
   const { path } = savePdf(makeSecretPdf());
-  execFileSync("qpdf", [
-    "--replace-input",
-    "--encrypt",
-    "",
-    "o",
-    "256",
-    "--print=none",
-    "--",
-    path,
-  ]);
+  encryptPdf(path, "", "--print=none");
   const redacted = await run({ texts: ["Secret Name"] }, readFileSync(path));
   const info = execFileSync("pdfinfo", [redacted.path], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes \(print:no/);
@@ -181,7 +173,7 @@ test("the protection of a file that opens without a password stays", async () =>
 describe("limits", () => {
   test("files with a password to open and damaged files are reported", async () => {
     const { path } = savePdf(makeSecretPdf());
-    execFileSync("qpdf", ["--replace-input", "--encrypt", "open", "o", "256", "--", path]);
+    encryptPdf(path, "open");
     const locked = runOperation(redact, { path, type: "pdf" }, { texts: ["x"] });
     await expect(locked).rejects.toMatchObject({ code: "encrypted" });
     const damaged = runOperation(redact, savePdf(Buffer.from("%PDF-1.7\nx")), { texts: ["x"] });

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readCms } from "#lib/formats/pdf/signatures/read-cms.ts";
 import { verifySignatures } from "#lib/operations/document/verify-signatures/index.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { type KeyStoreOptions, makeKeyStore } from "#tests/samples/pdf/key-stores.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -165,7 +166,7 @@ describe("errors", () => {
     const path = save(readFileSync(contract));
     const broken = save(Buffer.from("3003020103300", "hex"));
     await expect(sign(path, broken)).rejects.toMatchObject({ code: "corrupt" });
-    execFileSync("qpdf", ["--replace-input", "--encrypt", "", "o", "256", "--", path]);
+    encryptPdf(path, "");
     await expect(sign(path, stores.ec)).rejects.toMatchObject({ code: "encrypted" });
   });
 

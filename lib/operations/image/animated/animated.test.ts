@@ -180,7 +180,7 @@ describe("errors", () => {
     const damaged = await toSample("png", bytes.subarray(0, bytes.length / 2));
     await expect(run([await solid("#ff0000"), damaged])).rejects.toMatchObject({
       code: "corrupt",
-      message: expect.stringMatching(/^File 2, [^:]+: /),
+      message: expect.stringMatching(/^Input 2, [^:]+: /),
     });
   });
 

@@ -3,7 +3,7 @@ import { displayedSize, openImage, translateVipsErrors } from "#lib/engines/imag
 import { openFirstFrame } from "#lib/engines/image/upright.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { readEach } from "../../shared/inputs/read-each.ts";
+import { readEach } from "../../shared/inputs/name-input.ts";
 
 /** The share of the work that reading is, in percent. */
 const readingShare = 60;

@@ -5,7 +5,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker, type OptionsOf } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
-import { readEach } from "../inputs/read-each.ts";
+import { readEach } from "../inputs/name-input.ts";
 import { normalizePdf } from "./normalize-pdf.ts";
 import { signatureWarnings } from "./signature-warning.ts";
 

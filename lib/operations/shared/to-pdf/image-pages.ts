@@ -5,7 +5,7 @@ import { formatNumber } from "#lib/formats/pdf/objects/serialize.ts";
 import type { PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { readPixelRatios } from "#lib/formats/tiff/pixel-ratios.ts";
-import { readEach } from "../inputs/read-each.ts";
+import { readEach } from "../inputs/name-input.ts";
 import { embedImage } from "../pdf/images/embed-image.ts";
 
 /** Makes PDF pages of images, in a worker. Lengths are in points. */

@@ -352,7 +352,7 @@ it("a damaged file is an error", async () => {
   const path = makeVideo("m4a", ...tone(0.5), "-c:a", "aac");
   await expect(join([sampleVideo(), path])).rejects.toMatchObject({
     code: "unsupported_type",
-    message: expect.stringMatching(/^File 2, [^:]+: /),
+    message: expect.stringMatching(/^Input 2, [^:]+: /),
   });
 });
 

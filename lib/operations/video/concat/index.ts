@@ -2,7 +2,7 @@ import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
-import { readEach } from "../../shared/inputs/read-each.ts";
+import { readEach } from "../../shared/inputs/name-input.ts";
 import { copyStreams, haveSameStreams } from "./copy-streams.ts";
 import { transitions } from "./join-format.ts";
 import { joinNormalized } from "./join-normalized.ts";

@@ -72,7 +72,7 @@ describe("a warm process", () => {
 
   it("counts pages, and says whether a file is encrypted or was repaired", async () => {
     const { work, file, output } = await prepare(makeRichPdf({ pages: 12 }));
-    const plain = { encrypted: false, repaired: false, hasGaps: false };
+    const plain = { encrypted: false, repaired: false, hasGaps: false, isDynamic: false };
     expect(await countPages(file, work, never)).toEqual({ pages: 12, ...plain });
     const lying = makeRichPdf({ pages: 3 }).toString("latin1").replace("/Count 3", "/Count 9");
     await writeFile(file.path, lying, "latin1");
