@@ -17,7 +17,7 @@ import { parseVtt } from "#lib/formats/subtitles/vtt.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { moveFormula } from "#lib/operations/document/fill-template/sheets/references.ts";
+import { References } from "#lib/operations/document/fill-template/sheets/references.ts";
 import { splitTags } from "#lib/operations/document/fill-template/tags/tags.ts";
 import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/escape.ts";
 import { parsePdfsig } from "#lib/operations/document/verify-signatures/pdfsig.ts";
@@ -133,7 +133,8 @@ const readers: readonly Omit<TextTarget, "maxLength">[] = [
     id: "formula",
     run: (text) => {
       const range = (row: number) => ({ first: row, last: row });
-      return moveFormula(text, 1, { range, sameRepetition: () => undefined });
+      const rows = { range, sameRepetition: () => undefined };
+      return new References([["S", rows]]).inSheet(text, "S", 1);
     },
   },
   { id: "XML attributes", run: (text) => changeAttributes(`<a ${text}>`, markup.changes) },

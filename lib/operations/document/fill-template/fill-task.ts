@@ -5,12 +5,14 @@ import { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { type Relationship, readRelationships } from "#lib/formats/office/package/relationships.ts";
 import { attribute, child, children } from "#lib/formats/office/package/xml.ts";
 import { exceedsProgramLimits } from "#lib/media/damaged-data.ts";
+import { PartMover } from "./move-parts.ts";
 import { PackageEdit } from "./package-edit.ts";
 import { PictureStore } from "./pictures.ts";
 import { placePictures } from "./place-picture.ts";
 import { placeSheetPictures } from "./sheet-pictures.ts";
 import { readSharedStrings } from "./sheets/cells.ts";
-import { fillSheet } from "./sheets/fill-sheet.ts";
+import { type FilledSheet, fillSheet, moveReferences } from "./sheets/fill-sheet.ts";
+import { References } from "./sheets/references.ts";
 import { createLike, fillText } from "./tags/fill-text.ts";
 import { GrowthLimit, Scope } from "./tags/scope.ts";
 
@@ -87,7 +89,12 @@ async function fillSlides(filling: Filling): Promise<void> {
     const ids = slide.attributes;
     const id = [...ids].find(({ name }) => name.endsWith(":id"))?.value ?? "";
     const target = byId.get(id)?.target;
-    if (target) await fillTextPart(filling, target, `slide ${index + 1}`);
+    if (!target) continue;
+    const place = `slide ${index + 1}`;
+    await fillTextPart(filling, target, place);
+    for (const part of (await readRelationships(filling.edit.source, target)).values())
+      if (part.kind === "notesSlide" && !part.isExternal)
+        await fillTextPart(filling, part.target, `the notes of ${place}`);
   }
 }
 
@@ -110,12 +117,24 @@ async function fillWorkbook(filling: Filling): Promise<void> {
   const strings = stringsPart ? await edit.source.readXml(stringsPart) : undefined;
   const texts = readSharedStrings(strings?.documentElement ?? undefined);
   const list = child(root, "sheets");
+  const sheets: { readonly part: string; readonly filled?: FilledSheet }[] = [];
   for (const sheet of list ? children(list, "sheet") : []) {
-    const relation = byId.get(attribute(sheet, "id") ?? "");
-    if (relation?.kind !== "worksheet") continue;
+    const { kind, target: part = "" } = byId.get(attribute(sheet, "id") ?? "") ?? {};
+    if (kind === "chartsheet") sheets.push({ part });
+    if (kind !== "worksheet") continue;
     const name = attribute(sheet, "name") ?? "";
-    const cells = fillSheet(await edit.root(relation.target), name, texts, scope, limit);
-    await placeSheetPictures(relation.target, cells, pictures, edit);
+    sheets.push({ part, filled: fillSheet(await edit.root(part), name, texts, scope, limit) });
+  }
+  // Formulas refer to other sheets, too, so all sheets must have their rows.
+  const references = new References(
+    sheets.flatMap(({ filled }) => (filled ? [[filled.name, filled.rows] as const] : [])),
+  );
+  const mover = new PartMover(edit, references);
+  mover.moveNames(root);
+  for (const { part, filled } of sheets) {
+    if (filled) moveReferences(filled, references);
+    await mover.moveSheetParts(part, filled?.rows);
+    if (filled) await placeSheetPictures(part, filled.pictures, pictures, edit);
   }
   await recalculateOnLoad(filling, relations);
 }

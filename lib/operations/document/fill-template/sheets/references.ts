@@ -8,38 +8,79 @@ export interface RowMap {
   sameRepetition(row: number, near: number): number | undefined;
 }
 
+/** A text, a reference with or without the name of its sheet, or the name of a sheet before something else. */
 const token =
-  /"(?:[^"]|"")*"|(?:'(?:[^']|''){0,100}'|(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.]{0,100})!\$?[A-Z]{1,3}\$?\d{1,7}(?::\$?[A-Z]{1,3}\$?\d{1,7})?|(?<![\p{L}\p{N}_.$])(\$?[A-Z]{1,3}\$?)(\d{1,7})(?::(\$?[A-Z]{1,3}\$?)(\d{1,7}))?(?![\p{L}\p{N}_(.!])/gu;
+  /"(?:[^"]|"")*"|(?:(?<sheet>'(?:[^']|''){1,100}'|(?<![\p{L}\p{N}_.])(?:\[\d{1,4}\])?[\p{L}_][\p{L}\p{N}_.]{0,100}(?::[\p{L}_][\p{L}\p{N}_.]{0,100})?)!)?(?<![\p{L}\p{N}_.$])(?<column>\$?[A-Z]{1,3}\$?)(?<from>\d{1,7})(?::(?<endColumn>\$?[A-Z]{1,3}\$?)(?<to>\d{1,7}))?(?![\p{L}\p{N}_(.!])|'(?:[^']|''){1,100}'!/gu;
 
-/**
- * A formula of the new row `row` with the rows that its references have now. A reference to one repeated
- * cell alone in parentheses, `SUM(D5)`, becomes the range of its repetitions. References to other sheets
- * are kept.
- */
-export function moveFormula(formula: string, row: number, rows: RowMap): string {
-  return formula.replaceAll(token, (found: string, ...groups: unknown[]) => {
-    const [column, from, endColumn, to, offset] = groups as [
-      string?,
-      string?,
-      string?,
-      string?,
-      number?,
-    ];
-    if (!column || !from || offset === undefined) return found;
-    const near = rows.sameRepetition(Number(from), row);
-    if (!to || !endColumn) {
-      if (near !== undefined) return `${column}${near}`;
-      const { first, last } = rows.range(Number(from));
-      if (last < first) return "0";
-      const isAlone = formula[offset - 1] === "(" && formula[offset + found.length] === ")";
-      return last > first && isAlone ? `${column}${first}:${column}${last}` : `${column}${first}`;
-    }
-    const nearEnd = rows.sameRepetition(Number(to), row);
-    if (near !== undefined && nearEnd !== undefined)
-      return `${column}${near}:${endColumn}${nearEnd}`;
-    const moved = moveRows(Number(from), Number(to), rows);
-    return moved ? `${column}${moved.first}:${endColumn}${moved.last}` : "0";
-  });
+type TokenGroups = Readonly<
+  Partial<Record<"sheet" | "column" | "from" | "endColumn" | "to", string>>
+>;
+
+/** Where a formula is. */
+interface FormulaPlace {
+  /** The rows that references without a sheet have; undefined outside of sheets. */
+  readonly own: RowMap | undefined;
+  /** The new row of its cell; 0 outside of cells. */
+  readonly row: number;
+  /** What stands for removed cells. */
+  readonly removed: string;
+  /** Whether a reference to one repeated cell always becomes the range of its repetitions. */
+  readonly isRange: boolean;
+}
+
+/** Moves the references of a workbook to the rows that their cells have now. */
+export class References {
+  readonly #rows: ReadonlyMap<string, RowMap>;
+
+  /** @param rows the rows of each sheet, by its name */
+  constructor(rows: Iterable<readonly [sheet: string, rows: RowMap]>) {
+    this.#rows = new Map([...rows].map(([sheet, map]) => [sheet.toLowerCase(), map]));
+  }
+
+  /**
+   * The formula of a sheet's cell in the new row `row`. A reference to one repeated cell alone in parentheses,
+   * `SUM(D5)`, becomes the range of its repetitions.
+   */
+  inSheet(formula: string, sheet: string, row: number): string {
+    const own = this.#rows.get(sheet.toLowerCase());
+    return this.#move(formula, { own, row, removed: "0", isRange: false });
+  }
+
+  /** What a chart shows or a name stands for. A reference to one repeated cell becomes the range of its repetitions. */
+  outside(formula: string): string {
+    return this.#move(formula, { own: undefined, row: 0, removed: "#REF!", isRange: true });
+  }
+
+  /** References to other workbooks, and to several sheets at once, are kept. */
+  #move(formula: string, { own, row, removed, isRange }: FormulaPlace): string {
+    return formula.replaceAll(token, (...match) => {
+      const { sheet, column, from, endColumn, to } = match.at(-1) as TokenGroups;
+      const [found] = match as [string];
+      const offset = match.at(-3) as number;
+      const rows = sheet === undefined ? own : this.#rows.get(sheetName(sheet));
+      if (!column || !from || !rows) return found;
+      const write = (text: string) => (sheet === undefined ? text : `${sheet}!${text}`);
+      const near = rows === own ? rows.sameRepetition(Number(from), row) : undefined;
+      if (!to || !endColumn) {
+        if (near !== undefined) return write(`${column}${near}`);
+        const { first, last } = rows.range(Number(from));
+        if (last < first) return removed;
+        const isAlone = formula[offset - 1] === "(" && formula[offset + found.length] === ")";
+        const end = last > first && (isRange || isAlone) ? `:${column}${last}` : "";
+        return write(`${column}${first}${end}`);
+      }
+      const nearEnd = near === undefined ? undefined : rows.sameRepetition(Number(to), row);
+      if (nearEnd !== undefined) return write(`${column}${near}:${endColumn}${nearEnd}`);
+      const moved = moveRows(Number(from), Number(to), rows);
+      return moved ? write(`${column}${moved.first}:${endColumn}${moved.last}`) : removed;
+    });
+  }
+}
+
+/** `'It''s'` is the sheet `It's`. Excel does not distinguish the case of names. */
+function sheetName(written: string): string {
+  const name = written.startsWith("'") ? written.slice(1, -1).replaceAll("''", "'") : written;
+  return name.toLowerCase();
 }
 
 /** The new rows of a range; undefined if none is left. */
@@ -53,14 +94,31 @@ export function moveRows(
   return last < first ? undefined : { first, last };
 }
 
+/** A range of cells: its columns and rows. */
+export const rangePattern = /^(\$?[A-Z]{1,3}\$?)(\d{1,7})(?::(\$?[A-Z]{1,3}\$?)(\d{1,7}))?$/;
+
+/** The new rows of a range, such as `A4:D5`; undefined if none is left. Other texts are kept. */
+export function moveRange(range: string, rows: RowMap): string | undefined {
+  const [, column, from, endColumn = column, to = from] = rangePattern.exec(range) ?? [];
+  if (!column) return range;
+  const moved = moveRows(Number(from), Number(to), rows);
+  return moved && `${column}${moved.first}:${endColumn}${moved.last}`;
+}
+
 /** A formula that is shared by cells, for the cell so many rows and columns from the first. */
 export function offsetFormula(formula: string, down: number, across: number): string {
-  return formula.replaceAll(token, (found: string, column?: string) => {
+  return formula.replaceAll(token, (...match) => {
+    const { sheet, column } = match.at(-1) as TokenGroups;
+    const [found] = match as [string];
     if (!column) return found;
-    return found.replaceAll(/(\$?)([A-Z]+)(\$?)(\d+)/g, (_, fixed, name, fixedRow, row) => {
-      const moved = fixed ? name : columnName(columnNumber(name) + across);
-      return `${fixed}${moved}${fixedRow}${fixedRow ? row : Number(row) + down}`;
-    });
+    const prefix = sheet === undefined ? "" : `${sheet}!`;
+    const moved = found
+      .slice(prefix.length)
+      .replaceAll(/(\$?)([A-Z]+)(\$?)(\d+)/g, (_, fixed, name, fixedRow, row) => {
+        const moved = fixed ? name : columnName(columnNumber(name) + across);
+        return `${fixed}${moved}${fixedRow}${fixedRow ? row : Number(row) + down}`;
+      });
+    return prefix + moved;
   });
 }
 
