@@ -140,11 +140,12 @@ function decodeWav(bytes: Buffer): Float32Array {
   const isLong = format.readUInt16LE(0) === 0xfffe;
   const isFloat = format.readUInt16LE(isLong ? 24 : 0) === 3;
   const width = format.readUInt16LE(14) / 8;
-  return Float32Array.from({ length: Math.floor(data.length / width) }, (_, index) =>
-    isFloat
-      ? data.readFloatLE(index * width)
-      : data.readIntLE(index * width, width) / 2 ** (8 * width - 1),
-  );
+  const samples = new Float32Array(Math.floor(data.length / width));
+  const read = isFloat
+    ? (at: number) => data.readFloatLE(at)
+    : (at: number) => data.readIntLE(at, width) / 2 ** (8 * width - 1);
+  for (let index = 0; index < samples.length; index++) samples[index] = read(index * width);
+  return samples;
 }
 
 /** Duration of the decoded audio, in seconds. */

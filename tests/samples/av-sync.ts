@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { h264, makeVideo, testPattern, tone } from "./videos.ts";
-import { commandFor } from "./zygote/run-copy.ts";
+import { runCopy } from "./zygote/run-copy.ts";
 
 /** Videos with a flash and a beep at the same time, and when both are in an output. */
 
@@ -32,15 +31,10 @@ export function flashTimes(path: string): { light: number; beep: number } {
   // Silence fills what is before the first sample.
   const fill = ["-map", "0:a:0", "-af", "aresample=48000:async=1:first_pts=0", "-ac", "1"];
   const args = ["-v", "error", "-nostdin", "-i", path, ...frames, ...fill, "-f", "s16le", "pipe:3"];
-  const [command, words] = commandFor("ffmpeg", args);
-  const { output } = spawnSync(command, words, {
-    stdio: ["ignore", "pipe", "inherit", "pipe"],
-    maxBuffer: 2 ** 28,
-  });
-  const [, report, , audio] = output as (Buffer | null)[];
-  const lumas = report?.toString().matchAll(/pts_time:(\S+)\s+lavfi.signalstats.YAVG=(\S+)/g) ?? [];
+  const { stdout, third } = runCopy("ffmpeg", args);
+  const lumas = stdout.toString().matchAll(/pts_time:(\S+)\s+lavfi.signalstats.YAVG=(\S+)/g);
   const bright = [...lumas].find(([, , luma]) => Number(luma) > 128);
-  const samples = new Int16Array(new Uint8Array(audio ?? Buffer.of()).buffer);
+  const samples = new Int16Array(new Uint8Array(third).buffer);
   const loud = samples.findIndex((sample) => Math.abs(sample) > 1000);
   return { light: Number(bright?.[1]), beep: loud / 48_000 };
 }

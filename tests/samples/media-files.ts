@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -11,7 +10,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { commandFor, execCopy } from "./zygote/run-copy.ts";
+import { execCopy, runCopy } from "./zygote/run-copy.ts";
 
 /**
  * Media that ffmpeg makes for tests, files that other programs make, and what ffmpeg and ffprobe read of files. Each
@@ -28,8 +27,7 @@ const maxKeptBytes = 96 * 2 ** 20;
 
 /** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
 export function runFfmpeg(args: readonly string[], cwd?: string): Buffer {
-  const all = ["-v", "error", "-nostdin", "-y", ...args];
-  return execCopy("ffmpeg", all, { maxBuffer: 2 ** 28, ...(cwd ? { cwd } : {}) });
+  return execCopy("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args], cwd);
 }
 
 /**
@@ -92,20 +90,14 @@ let keptBytes = 0;
  */
 export function readMedia(command: "ffmpeg" | "ffprobe", args: readonly string[]): Buffer {
   return keep([command, ...args], () =>
-    command === "ffmpeg"
-      ? runFfmpeg(args)
-      : execCopy("ffprobe", ["-v", "error", ...args], { maxBuffer: 2 ** 28 }),
+    command === "ffmpeg" ? runFfmpeg(args) : execCopy("ffprobe", ["-v", "error", ...args]),
   );
 }
 
 /** Returns the log of ffmpeg with `args` from the level `info`, as `readMedia` does. */
 export function readLog(args: readonly string[]): string {
   const all = ["-nostdin", "-hide_banner", "-nostats", ...args];
-  const run = () => {
-    const [command, words] = commandFor("ffmpeg", all);
-    return spawnSync(command, words, { stdio: ["ignore", "ignore", "pipe"] }).stderr;
-  };
-  return keep(["log", ...args], run).toString();
+  return keep(["log", ...args], () => runCopy("ffmpeg", all).stderr).toString();
 }
 
 function keep(args: readonly string[], read: () => Buffer): Buffer {

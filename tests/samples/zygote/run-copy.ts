@@ -1,6 +1,16 @@
-import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,71 +23,105 @@ const cacheFolder = join(import.meta.dirname, "../../../node_modules/.cache/medi
 
 type Program = "ffmpeg" | "ffprobe";
 
-interface Built {
-  readonly client: string;
-  readonly library: string;
+export interface CopyRun {
+  /** The code with which the program ended; undefined if a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** What the program wrote to descriptor 3. */
+  readonly third: Buffer;
+}
+
+/** A process that starts the copies. It ends with this process. */
+interface Zygote {
+  /** The folder of its pipes, and of what a copy writes. */
+  readonly folder: string;
+  readonly request: number;
+  readonly reply: number;
 }
 
 /** Undefined without a compiler, and where the programs are linked in another way. */
-function build(): Built | undefined {
+function buildLibrary(): string | undefined {
   if (process.platform !== "linux") return undefined;
-  const client = compile("client.c");
-  const library = compile("zygote.c", "-shared", "-fPIC");
-  return client && library ? { client, library } : undefined;
-}
-
-/** Returns the path of the compiled program, which later runs find; undefined if it cannot be compiled. */
-function compile(name: string, ...options: string[]): string | undefined {
-  const source = join(import.meta.dirname, name);
+  const source = join(import.meta.dirname, "zygote.c");
   const version = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 16);
-  const target = join(cacheFolder, `${name}-${version}`);
+  const target = join(cacheFolder, `zygote.c-${version}`);
+  // Runs of the same version find it.
   if (existsSync(target)) return target;
   mkdirSync(cacheFolder, { recursive: true });
   // Several processes may compile it.
   const unfinished = `${target}.${process.pid}`;
-  const all = ["-O2", "-Wall", "-Wextra", ...options, "-o", unfinished, source];
-  if (spawnSync("gcc", all, { stdio: "ignore" }).status !== 0) return undefined;
+  const options = ["-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", unfinished, source];
+  if (spawnSync("gcc", options, { stdio: "ignore" }).status !== 0) return undefined;
   renameSync(unfinished, target);
   return target;
 }
 
-let built: Built | undefined | null = null;
+/** The zygotes of this process by their programs; undefined for one that cannot start. */
+const zygotes = new Map<Program, Zygote | undefined>();
 
-/** The sockets of the zygotes of this process, by their programs. */
-const sockets = new Map<Program, string>();
+function zygoteOf(program: Program): Zygote | undefined {
+  if (!zygotes.has(program)) zygotes.set(program, startZygote(program));
+  return zygotes.get(program);
+}
 
-/** The socket of the zygote of `program`, which starts if there is none. It ends with this process. */
-function socketOf(program: Program, { library }: Built): string {
-  const known = sockets.get(program);
-  if (known) return known;
+function startZygote(program: Program): Zygote | undefined {
+  const library = buildLibrary();
+  if (!library) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "mediamill-zygote-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const socket = join(folder, "socket");
   const env = { ...process.env, LD_PRELOAD: library };
-  spawn(program, [socket], { env, stdio: "ignore" })
-    .on("error", () => {})
-    .unref();
-  sockets.set(program, socket);
-  return socket;
+  const child = spawn(program, [folder], { env, stdio: "ignore" });
+  child.on("error", () => {}).unref();
+  // The program is not installed.
+  if (child.pid === undefined) return undefined;
+  const pipe = (name: string) => join(folder, name);
+  for (let waits = 0; !existsSync(pipe("request")); waits++) {
+    if (waits === 2000) return undefined;
+    waitMs(5);
+  }
+  return { folder, request: openSync(pipe("request"), "w"), reply: openSync(pipe("reply"), "r") };
 }
 
-/**
- * The words of a command that runs `program` with `args`, one run of this process at a time. Without a zygote, it is
- * the program itself.
- */
-export function commandFor(program: Program, args: readonly string[]): [string, string[]] {
-  built = built === null ? build() : built;
-  return built
-    ? [built.client, [socketOf(program, built), program, ...args]]
-    : [program, [...args]];
+function waitMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Does what `execFileSync` does, with a copy of `program`. */
-export function execCopy(
-  program: Program,
-  args: readonly string[],
-  options: SpawnSyncOptions = {},
-): Buffer {
-  const [command, words] = commandFor(program, args);
-  return execFileSync(command, words, { ...options, encoding: "buffer" });
+/** Runs `program` with `args` in the folder `cwd`. */
+export function runCopy(program: Program, args: readonly string[], cwd = process.cwd()): CopyRun {
+  const zygote = zygoteOf(program);
+  if (!zygote) return runProgram(program, args, cwd);
+  const texts = Buffer.from([cwd, program, ...args].map((text) => `${text}\0`).join(""));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(texts.length);
+  const request = Buffer.concat([length, texts]);
+  for (let sent = 0; sent < request.length; ) sent += writeSync(zygote.request, request, sent);
+  const status = Buffer.alloc(4);
+  if (readSync(zygote.reply, status) !== 4) throw new Error(`the zygote of ${program} ended`);
+  const [stdout, stderr, third] = ["1", "2", "3"].map((name) => {
+    const path = join(zygote.folder, name);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    return bytes;
+  }) as [Buffer, Buffer, Buffer]; // one for each name
+  // As waitpid(2) encodes it: the low byte is the signal, the next one the code.
+  const code = status.readInt32LE();
+  const exitCode = (code & 0x7f) === 0 ? (code >> 8) & 0xff : undefined;
+  return { exitCode, stdout, stderr, third };
+}
+
+function runProgram(program: Program, args: readonly string[], cwd: string): CopyRun {
+  const stdio = ["ignore", "pipe", "pipe", "pipe"] as const;
+  const run = spawnSync(program, args, { cwd, stdio: [...stdio], maxBuffer: 2 ** 28 });
+  if (run.error) throw run.error;
+  const [, stdout, stderr, third] = run.output as unknown as [null, Buffer, Buffer, Buffer]; // by `stdio`
+  return { exitCode: run.status ?? undefined, stdout, stderr, third };
+}
+
+/** Runs `program` as `runCopy` does, and returns its stdout. Throws if it fails. */
+export function execCopy(program: Program, args: readonly string[], cwd?: string): Buffer {
+  const { exitCode, stdout, stderr } = runCopy(program, args, cwd);
+  if (exitCode === 0) return stdout;
+  const command = [program, ...args].join(" ");
+  throw new Error(`${command} ended with ${exitCode ?? "a signal"}: ${stderr.toString().trim()}`);
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
@@ -10,7 +9,7 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
-import { commandFor, execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execCopy, runCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOnImage } from "#tests/support/image-operation.ts";
 
@@ -80,7 +79,7 @@ describe.each(rows)("%s", (_, paint, options, unit, inset) => {
       expect(difference(whole, part, left, top, inset)).toBe(0);
       // ffmpeg reads it without an error. It warns of no end in some narrow files that have one.
       const flags = ["-v", "error", "-i", output.path, "-f", "null", "-"];
-      expect(spawnSync(...commandFor("ffmpeg", flags)).stderr.toString()).toBe("");
+      expect(runCopy("ffmpeg", flags).stderr.toString()).toBe("");
     },
   );
 });

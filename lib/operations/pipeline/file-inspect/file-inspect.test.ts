@@ -40,7 +40,7 @@ async function inspect(content: string | Buffer, filename: string) {
 
 function ffmpeg(args: string[], name: string): Buffer {
   const path = join(folder, name);
-  execCopy("ffmpeg", ["-v", "error", "-y", ...args, path], { stdio: "ignore" });
+  execCopy("ffmpeg", ["-v", "error", "-y", ...args, path]);
   return readFileSync(path);
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { flip } from "#lib/operations/video/flip/index.ts";
@@ -11,7 +10,7 @@ import {
   streamsOf,
   testPattern,
 } from "#tests/samples/videos.ts";
-import { commandFor } from "#tests/samples/zygote/run-copy.ts";
+import { runCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 async function mirror(path: string, direction: string, type: MediaTypeId = "mp4") {
@@ -53,7 +52,7 @@ it("HDR upside down keeps its HDR10 metadata", async () => {
   const { path: flipped } = await mirror(path, "vertical");
   const show = ["-v", "quiet", "-read_intervals", "%+#1", "-show_entries", "frame_side_data_list"];
   const metadataOf = (file: string) =>
-    spawnSync(...commandFor("ffprobe", [...show, file]))
+    runCopy("ffprobe", [...show, file])
       .stdout.toString()
       .split("\n")
       .filter((line) => /^(red|green|blue|white|min|max)_/.test(line));

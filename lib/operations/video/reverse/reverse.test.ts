@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { reverse } from "#lib/operations/video/reverse/index.ts";
@@ -14,7 +13,7 @@ import {
   tone,
   videoWithText,
 } from "#tests/samples/videos.ts";
-import { commandFor } from "#tests/samples/zygote/run-copy.ts";
+import { runCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 async function turn(path: string, type: MediaTypeId = "mp4") {
@@ -49,7 +48,7 @@ it("keeps the HDR10 metadata of H.265", async () => {
   );
   const { path: output } = await turn(path);
   const show = ["-v", "quiet", "-read_intervals", "%+#1", "-show_entries", "frame_side_data_list"];
-  const { stdout } = spawnSync(...commandFor("ffprobe", [...show, output]));
+  const { stdout } = runCopy("ffprobe", [...show, output]);
   expect(stdout.toString()).toContain("max_content=1000");
 });
 

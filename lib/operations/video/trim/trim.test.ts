@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,7 +20,7 @@ import {
   videoPackets,
   videoWithText,
 } from "#tests/samples/videos.ts";
-import { commandFor } from "#tests/samples/zygote/run-copy.ts";
+import { runCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 /** Whose frame `n` has the brightness `16 + n`. */
@@ -75,7 +74,7 @@ function numbers(path: string): number[] {
   const gray = ["-vf", "scale=1:1:flags=area,format=gray", "-fps_mode", "passthrough"];
   const video = ["-map", "0:v:0", ...gray, "-f", "rawvideo", "pipe:1"];
   const args = ["-v", "error", "-nostdin", "-i", path, ...video, "-map", "0:a?", "-f", "null", "-"];
-  const { stdout, stderr } = spawnSync(...commandFor("ffmpeg", args));
+  const { stdout, stderr } = runCopy("ffmpeg", args);
   expect(stderr.toString()).toBe("");
   // The scale to full range multiplies by 255 / 219.
   return [...stdout].map((value) => Math.round((value * 219) / 255));
