@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { loudness } from "#lib/operations/audio/loudness/index.ts";
 import { makeAudio, measureLoudness } from "#tests/samples/audio.ts";
+import { readLog } from "#tests/samples/media-files.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface LoudnessReport {
@@ -24,9 +24,8 @@ async function run(sample: Sample) {
 
 /** What ffmpeg's ebur128 logs: the loudness, and time, momentary and short-term loudness of frames. */
 function logLoudness(path: string) {
-  const command = ["ffmpeg", "-hide_banner", "-nostats", "-i", path, "-map", "0:a:0"];
   const filter = ["-af", "ebur128=framelog=info", "-f", "null", "-"];
-  const log = execFileSync("sh", ["-c", '"$@" 2>&1', "sh", ...command, ...filter]).toString();
+  const log = readLog(["-i", path, "-map", "0:a:0", ...filter]);
   const frames = log.matchAll(/t: ([\d.]+) .*?M: *(-?[\d.]+) S: *(-?[\d.]+)/g);
   const summary = log.slice(log.lastIndexOf("Summary:"));
   return {

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { removeSilence } from "#lib/operations/audio/remove-silence/index.ts";
 import { chooseByTime, dropIntervals } from "#lib/operations/shared/audio/piecewise.ts";
 import { decodeAudio, makeAudio, readAudio, readChapters } from "#tests/samples/audio.ts";
+import { readLog } from "#tests/samples/media-files.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function run(sample: Sample, params: Record<string, unknown> = {}) {
@@ -23,9 +23,8 @@ async function run(sample: Sample, params: Record<string, unknown> = {}) {
 
 /** The lengths of all silences below −50 dB that last 0.05 seconds, by ffmpeg. */
 function findPauses(path: string): number[] {
-  const command = ["ffmpeg", "-hide_banner", "-nostats", "-i", path];
   const filter = ["-af", "silencedetect=noise=-50dB:duration=0.05", "-f", "null", "-"];
-  const log = execFileSync("sh", ["-c", '"$@" 2>&1', "sh", ...command, ...filter]).toString();
+  const log = readLog(["-i", path, ...filter]);
   return [...log.matchAll(/silence_duration: ([\d.]+)/g)].map(([, seconds]) => Number(seconds));
 }
 
