@@ -43,6 +43,9 @@ function shareFound(wanted: readonly string[], found: readonly string[]): number
   return hits.length / wanted.length;
 }
 
+/** The data of this language load five times faster than those of English. */
+const quick = { languages: "rus" };
+
 const splitWords = (text: string) => text.split(/\s+/).filter(Boolean);
 /** Chinese and Japanese have no spaces. */
 const splitCharacters = (text: string) => [...text.replace(/\s/g, "")];
@@ -95,7 +98,7 @@ test.each([13, 64])("letters of %d pixels are scaled to what is recognized best"
 });
 
 test("a box surrounds its word", async () => {
-  const word = await sharp({ text: { text: "Harbor", font: "Noto Sans 40", rgba: true, dpi: 72 } })
+  const word = await sharp({ text: { text: "Гавань", font: "Noto Sans 40", rgba: true, dpi: 72 } })
     .png()
     .toBuffer({ resolveWithObject: true });
   const page = sharp({ create: { width: 700, height: 400, channels: 3, background: "#ffffff" } });
@@ -108,8 +111,9 @@ test("a box surrounds its word", async () => {
           .toBuffer(),
       ),
     ),
+    quick,
   );
-  expect(words.map(({ text }) => text)).toEqual(["Harbor"]);
+  expect(words.map(({ text }) => text)).toEqual(["Гавань"]);
   const { left = 0, top = 0, width = 0, height = 0 } = words[0]?.box ?? {};
   for (const [actual, expected] of [
     [left, 300],
@@ -128,9 +132,9 @@ test("two languages on one page", async () => {
 });
 
 describe("other images", () => {
-  const wanted = "Visitors may climb to the roof, where they can see the sea on clear days.";
+  const wanted = "Сегодня в большом здании находится библиотека с красивым садом.";
   const expectFound = async (sample: Sample) => {
-    const { text } = await run(sample);
+    const { text } = await run(sample, quick);
     expect(shareFound(splitWords(wanted), splitWords(text))).toBeGreaterThanOrEqual(0.98);
   };
 
@@ -151,9 +155,9 @@ describe("other images", () => {
   });
 
   test("a page upside down", async () => {
-    const text = texts.eng;
+    const text = texts.rus;
     const page = await (await drawPage(text)).png().toBuffer();
-    const found = await run(await toPng(sharp(page).rotate(180)));
+    const found = await run(await toPng(sharp(page).rotate(180)), quick);
     expect(shareFound(splitWords(text), splitWords(found.text))).toBeGreaterThanOrEqual(0.98);
   });
 
@@ -166,8 +170,8 @@ describe("other images", () => {
 
   test("an image without text has none", async () => {
     const blank = sharp({ create: { width: 200, height: 100, channels: 3, background: "#fff" } });
-    expect(await run(await toPng(blank))).toEqual({ text: "", words: [] });
-    await run(await toPng(makeTestImage({ width: 1, height: 1 })));
+    expect(await run(await toPng(blank), quick)).toEqual({ text: "", words: [] });
+    await run(await toPng(makeTestImage({ width: 1, height: 1 })), quick);
   });
 });
 
