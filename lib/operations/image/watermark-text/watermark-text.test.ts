@@ -275,8 +275,10 @@ describe("never fails", () => {
   ] as const;
   test.each(sizes)("on %i×%i", async (width, height) => {
     const sample = await toSample("png", await makeTestImage({ width, height }).png().toBuffer());
-    // Each text meets each size of the image, and both sizes of letters on some of them.
-    for (const [index, [, text]] of texts.entries()) {
+    // Each text meets the smallest image and an ordinary one, and every third one each other size; both sizes of letters.
+    const meetsAll = width === height || width === 240;
+    const tried = texts.filter((_, index) => meetsAll || (index + height) % 3 === 0);
+    for (const [index, [, text]] of tried.entries()) {
       const font_size = (index + width) % 2 === 0 ? undefined : 1000;
       const output = await watermark(sample, { text, opacity: 1, font_size });
       expect(await sharp(output).metadata()).toMatchObject({ width, height });
