@@ -182,8 +182,9 @@ export const limitCases: Record<Exclude<LimitId, "textLength">, LimitCase> = {
     namedLimit: 1000,
   },
   officeEntries: {
-    within: () => read(prepare("zip"), archive(...ones(10_000)), "docx"),
-    beyond: () => read(prepare("zip"), archive(...ones(10_001)), "docx"),
+    within: () => read(prepare("zip"), archive(...ones(50)), "docx", { officeEntries: 50 }),
+    beyond: () => read(prepare("zip"), archive(...ones(51)), "docx", { officeEntries: 50 }),
+    namedLimit: 50,
   },
   officeBytes: {
     within: () => read(prepare("zip"), archive(1000), "docx", { officeBytes: 1000 }),

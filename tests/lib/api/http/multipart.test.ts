@@ -78,10 +78,10 @@ const contents: Record<string, Buffer> = {
   "a byte": Buffer.from([7]),
   "one chunk of the parser": randomBytes(65_536),
   "a byte more": randomBytes(65_537),
-  "random bytes": randomBytes(5_000_003),
-  "beginnings of the boundary": Buffer.from(`\r\n--${boundary.slice(0, -1)}`.repeat(200_000)),
-  "line ends": Buffer.alloc(3_000_001, "\r\n"),
-  "carriage returns": Buffer.alloc(2_000_000, "\r"),
+  "random bytes": randomBytes(2_000_003),
+  "beginnings of the boundary": Buffer.from(`\r\n--${boundary.slice(0, -1)}`.repeat(40_000)),
+  "line ends": Buffer.alloc(700_001, "\r\n"),
+  "carriage returns": Buffer.alloc(500_000, "\r"),
   zeros: Buffer.alloc(1_000_000),
 };
 

@@ -14,6 +14,7 @@ import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import type { WorkerFunction } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { runOperations } from "#lib/operations/worker-functions.ts";
+import { makeBlackPng } from "#tests/samples/images/image-bytes.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -114,8 +115,7 @@ describe("the pool", () => {
   });
 
   test("stops an aborted task and completes the next one", async () => {
-    const wide = { width: 8000, height: 8000, channels: 3, background: "#123456" } as const;
-    const { work, file } = await putFile(await sharp({ create: wide }).png().toBuffer(), "png");
+    const { work, file } = await putFile(makeBlackPng({ width: 8000, height: 8000 }), "png");
     const stop = new AbortController();
     const task = normalizeToPng(file, work, stop.signal, { width: 9000 });
     setTimeout(() => stop.abort(), 200);
