@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,19 +6,21 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
-import {
-  installClients,
-  type RunLanguage,
-  runLanguages,
-  runSnippet,
-} from "#tests/support/run-snippet.ts";
+import { installClients, runLanguages, runSnippets } from "#tests/support/run-snippet.ts";
 
 /** A server that answers as the service does, and keeps what the snippets send. */
 let server: Server;
 let folder = "";
 let url = "";
-/** The request for the job: its path, and its fields in order with files as their contents. */
-let sent: { readonly path: string; readonly fields: readonly (readonly [string, unknown])[] };
+type Language = (typeof runLanguages)[number];
+
+/** A request for a job: its path, and its fields in order with files as their contents. */
+interface Sent {
+  readonly path: string;
+  readonly fields: readonly (readonly [string, unknown])[];
+}
+
+let sent: Sent[] = [];
 
 const names = ["one.txt", `it's "two", 2.txt`, "three.txt"] as const;
 const remote = "https://example.com/a.png?x=1&y=2";
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await installClients(folder);
   for (const name of names) await writeFile(join(folder, name), `content of ${name}`);
   server = createServer(async (request, response) => {
-    sent = await read(request, await buffer(request));
+    sent.push(await read(request, await buffer(request)));
     const outputs = [{ url: `${url}/output`, filename: "output.png" }];
     const job = { id: "job_1", status: "completed", outputs };
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(job));
@@ -62,10 +63,29 @@ async function readForm(type: string, body: Buffer) {
 
 const readJson = (body: Buffer) => Object.entries<unknown>(JSON.parse(body.toString()));
 
-async function run(language: RunLanguage, request: Omit<SnippetRequest, "baseUrl">) {
-  const snippets = requestSnippets({ ...request, baseUrl: url });
-  const printed = await runSnippet(language, snippets, { folder, apiKey: "key" });
-  expect(printed).toContain(`${url}/output`);
+type Request = Omit<SnippetRequest, "baseUrl">;
+
+const requests: Request[] = [];
+const sentIn = new Map<Language, Promise<Sent[]>>();
+
+/** What the snippet of `request` sends, by language. The first call runs the snippets of all requests. */
+function whatIsSent(request: Request): (language: Language) => Promise<Sent> {
+  const index = requests.push(request) - 1;
+  return async (language) => {
+    const running = sentIn.get(language) ?? sendAll(language);
+    sentIn.set(language, running);
+    const one = (await running)[index];
+    if (!one) throw new Error("not sent");
+    return one;
+  };
+}
+
+async function sendAll(language: Language): Promise<Sent[]> {
+  sent = [];
+  const snippets = requests.map((request) => requestSnippets({ ...request, baseUrl: url }));
+  const printed = await runSnippets(language, snippets, { folder, apiKey: "key" });
+  expect(printed.split(`${url}/output`).length - 1).toBeGreaterThanOrEqual(requests.length);
+  expect(sent).toHaveLength(requests.length);
   return sent;
 }
 
@@ -78,8 +98,10 @@ describe("an operation with several files", () => {
     inputs: [{ file: names[2] }, { url: remote }, { file: names[0] }, { file: names[1] }],
   };
 
+  const asForm = whatIsSent(request);
+
   it.each(runLanguages)("%s sends them in order as a form", async (language) => {
-    const { path, fields } = await run(language, request);
+    const { path, fields } = await asForm(language);
     expect(path).toBe("/v1/image/animated");
     expect(fields).toContainEqual(["delay", "80"]);
     expect(fields.filter(([name]) => name !== "delay")).toEqual([
@@ -90,9 +112,11 @@ describe("an operation with several files", () => {
     ]);
   });
 
+  const urls = [{ url: remote }, { url: "https://example.com/b.png" }];
+  const asList = whatIsSent({ ...request, inputs: urls });
+
   it.each(runLanguages)("%s sends URLs as a list", async (language) => {
-    const urls = { ...request, inputs: [{ url: remote }, { url: "https://example.com/b.png" }] };
-    expect((await run(language, urls)).fields).toEqual([
+    expect((await asList(language)).fields).toEqual([
       ["inputs", [remote, "https://example.com/b.png"]],
       ["delay", 80],
     ]);
@@ -102,45 +126,55 @@ describe("an operation with several files", () => {
 describe("an operation with a further file", () => {
   const request = { operation: "video/overlay-image", params: {} };
 
+  const content = { image: { file: names[1] } };
+  const withContent = whatIsSent({ ...request, input: { url: remote }, files: content });
+
   it.each(runLanguages)("%s sends its content next to a URL", async (language) => {
-    const files = { image: { file: names[1] } };
-    const { fields } = await run(language, { ...request, input: { url: remote }, files });
+    const { fields } = await withContent(language);
     expect(Object.fromEntries(fields)).toEqual({ input: remote, image: two });
   });
 
+  const location = { image: { url: remote } };
+  const withUrl = whatIsSent({ ...request, input: { file: names[0] }, files: location });
+
   it.each(runLanguages)("%s sends its URL next to a file", async (language) => {
-    const files = { image: { url: remote } };
-    const { fields } = await run(language, { ...request, input: { file: names[0] }, files });
+    const { fields } = await withUrl(language);
     expect(Object.fromEntries(fields)).toEqual({ file: one, image_url: remote });
   });
 });
 
+const code = { text: "https://example.com/?a=1&b='2'", size: 300 };
+const withoutFile = whatIsSent({ operation: "image/qr-code", params: code });
+
 it.each(runLanguages)("%s sends no file to an operation that takes none", async (language) => {
-  const params = { text: "https://example.com/?a=1&b='2'", size: 300 };
-  const { path, fields } = await run(language, { operation: "image/qr-code", params });
+  const { path, fields } = await withoutFile(language);
   expect(path).toBe("/v1/image/qr-code");
-  expect(fields).toEqual(Object.entries(params));
+  expect(fields).toEqual(Object.entries(code));
 });
 
+const keyword = { operation: "audio/fade", params: { in: 2 }, input: { url: remote } };
+const withKeyword = whatIsSent(keyword);
+
 it.each(runLanguages)("%s sends a parameter that is a keyword", async (language) => {
-  const request = { operation: "audio/fade", params: { in: 2 }, input: { url: remote } };
-  expect((await run(language, request)).fields).toEqual([
+  expect((await withKeyword(language)).fields).toEqual([
     ["input", remote],
     ["in", 2],
   ]);
 });
 
+const operations = [
+  { type: "image/sharpen", params: { sigma: 2 } },
+  { type: "image/watermark-text", params: { text: 'it\'s "one"', opacity: 1 } },
+  { type: "image/flip", params: {} },
+];
+const chain = whatIsSent({
+  operation: "chain",
+  params: { operations, metadata: { order: "7" } },
+  input: { url: remote },
+});
+
 it.each(runLanguages)("%s sends a chain", async (language) => {
-  const operations = [
-    { type: "image/sharpen", params: { sigma: 2 } },
-    { type: "image/watermark-text", params: { text: 'it\'s "one"', opacity: 1 } },
-    { type: "image/flip", params: {} },
-  ];
-  const { path, fields } = await run(language, {
-    operation: "chain",
-    params: { operations, metadata: { order: "7" } },
-    input: { url: remote },
-  });
+  const { path, fields } = await chain(language);
   expect(path).toBe("/v1/jobs");
   expect(Object.fromEntries(fields)).toEqual({
     input: remote,
@@ -149,110 +183,17 @@ it.each(runLanguages)("%s sends a chain", async (language) => {
   });
 });
 
-it.each(runLanguages)("%s sends a target for the outputs", async (language) => {
-  const output = {
-    connection: `conn_${"a".repeat(24)}`,
-    path: "out/{stem}.{ext}",
-    overwrite: true,
-  };
-  const params = { width: 80, output, keep: true };
-  const request = { operation: "image/resize", params, input: { url: remote } };
-  expect(Object.fromEntries((await run(language, request)).fields)).toEqual({
-    input: remote,
-    ...params,
-  });
+const output = { connection: `conn_${"a".repeat(24)}`, path: "out/{stem}.{ext}", overwrite: true };
+const stored = { width: 80, output, keep: true };
+const withTarget = whatIsSent({
+  operation: "image/resize",
+  params: stored,
+  input: { url: remote },
 });
 
-describe("the command of the CLI", () => {
-  /** The arguments that a shell makes of the command. */
-  async function argumentsOf(request: Omit<SnippetRequest, "baseUrl">): Promise<string[]> {
-    const { cli = "" } = requestSnippets({ ...request, baseUrl: url });
-    const program = `#!/bin/sh\nprintf '%s\\0' "$MEDIAMILL_BASE_URL" "$@"`;
-    await writeFile(join(folder, "mediamill"), program, { mode: 0o755 });
-    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-    return execFileSync("sh", ["-c", cli], { env, encoding: "utf8" }).split("\0").slice(0, -1);
-  }
-
-  it("has a target in the place of a folder", async () => {
-    const connection = `conn_${"a".repeat(24)}`;
-    const output = { connection, path: "out/{stem}.{ext}", overwrite: true };
-    const request = { operation: "image/flip", params: { output }, input: { file: names[0] } };
-    const target = ["--export", `${connection}:out/{stem}.{ext}`, "--overwrite"];
-    expect(await argumentsOf(request)).toEqual([url, "image", "flip", names[0], ...target]);
-    const params = { output: { url: remote }, keep: true };
-    const kept = await argumentsOf({ ...request, params });
-    expect(kept.slice(4)).toEqual(["--export", remote, "--keep", "-o", "out/"]);
-  });
-
-  it("has files, then options by the names of the API", async () => {
-    const given = await argumentsOf({
-      operation: "image/watermark-image",
-      params: {
-        font_size: 12,
-        text: `it's "$HOME"\n`,
-        tile: true,
-        loop: false,
-        start: -1,
-        metadata: { a: "1", b: "2=3" },
-      },
-      inputs: [{ file: names[1] }, { url: remote }, { file: "-x.png" }],
-      files: { watermark: { file: "logo.png" } },
-    });
-    expect(given).toEqual([
-      url,
-      "image",
-      "watermark-image",
-      names[1],
-      remote,
-      "./-x.png",
-      "--watermark",
-      "logo.png",
-      "--font-size",
-      "12",
-      "--text",
-      `it's "$HOME"\n`,
-      "--tile",
-      "--no-loop",
-      "--start=-1",
-      "--metadata",
-      "a=1",
-      "--metadata",
-      "b=2=3",
-      "-o",
-      "out/",
-    ]);
-  });
-
-  it("has each operation of a chain, with its own options", async () => {
-    const given = await argumentsOf({
-      operation: "chain",
-      params: {
-        operations: [
-          { type: "image/watermark-text", params: { text: `it's "one"`, font_size: 12 } },
-          { type: "image/flip", params: {} },
-        ],
-        metadata: { a: "1" },
-      },
-      input: { file: names[1] },
-    });
-    expect(given).toEqual([
-      url,
-      "chain",
-      names[1],
-      "-o",
-      "out/",
-      "--metadata",
-      "a=1",
-      "--then",
-      "image/watermark-text",
-      "--text",
-      `it's "one"`,
-      "--font-size",
-      "12",
-      "--then",
-      "image/flip",
-    ]);
-  });
+it.each(runLanguages)("%s sends a target for the outputs", async (language) => {
+  const { fields } = await withTarget(language);
+  expect(Object.fromEntries(fields)).toEqual({ input: remote, ...stored });
 });
 
 it("the code of each client starts with the command that installs it from this service", () => {
