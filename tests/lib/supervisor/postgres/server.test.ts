@@ -33,7 +33,7 @@ describe.each(users)("as $user", ({ prefix }) => {
     return folder;
   }
 
-  test("data and URL survive a restart", async () => {
+  test("data and URL survive a restart, also after a kill of the process that started the server", async () => {
     const folder = await createFolder();
     const first = await start(folder);
     await query(first.url, "create table kept as select 42 as value");
@@ -43,16 +43,12 @@ describe.each(users)("as $user", ({ prefix }) => {
     const second = await start(folder);
     expect(second.url).toBe(first.url);
     expect(await query(second.url, "select value from kept")).toEqual([{ value: 42 }]);
-  });
-
-  test("the server does not survive a kill of the process that started it, and starts again", async () => {
-    const folder = await createFolder();
-    const first = await start(folder);
-    await query(first.url, "create table kept as select 42 as value");
-    first.program.child.kill("SIGKILL");
-    await waitUntil(() => !isAlive(first.pid));
-    const second = await start(folder);
-    expect(await query(second.url, "select value from kept")).toEqual([{ value: 42 }]);
+    second.program.child.kill("SIGKILL");
+    // The server does not survive it.
+    await waitUntil(() => !isAlive(second.pid));
+    const third = await start(folder);
+    expect(third.url).toBe(first.url);
+    expect(await query(third.url, "select value from kept")).toEqual([{ value: 42 }]);
   });
 });
 
