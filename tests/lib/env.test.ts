@@ -10,6 +10,10 @@ const s3 = {
 };
 
 it.each([
+  [{ PORT: "web" }, "PORT: must be an integer from 0 to 65535"],
+  [{ SIGN_UP: "maybe" }, "SIGN_UP: must be one of open, closed"],
+  [{ JOB_TIMEOUT: "0" }, "JOB_TIMEOUT: must be an integer from 1 to 86400"],
+  [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: must be a postgres:// URL"],
   [{ HEALTH_PORT: "0" }, "HEALTH_PORT: must be an integer from 1 to 65535"],
   [{ MEDIA_ENGINES: "office" }, "MEDIA_ENGINES: must be one of all, documents, av"],
   [
