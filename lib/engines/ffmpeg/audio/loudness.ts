@@ -11,7 +11,7 @@ export interface Loudness {
    * or less than 0.4 s.
    */
   readonly integrated: number | undefined;
-  /** The true peak in dBTP; undefined if all samples are zero. */
+  /** The true peak in dBTP; undefined if all samples are zero, and if it is not measured. */
   readonly truePeak: number | undefined;
   /** The loudness range in LU. */
   readonly range: number | undefined;
@@ -35,13 +35,17 @@ export interface LoudnessMeasurement {
   readonly report?: readonly string[];
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
+  /**
+   * Whether the true peak is measured, by default yes. It is read from samples at 192 kHz, which takes most of the time.
+   */
+  readonly peak?: boolean;
 }
 
 /** Measures one audio stream. Throws what `runFfmpeg` throws. */
 export async function measureLoudness(measurement: LoudnessMeasurement): Promise<LoudnessReading> {
   const { file, work, signal, stream, filters = [], report, duration, progress } = measurement;
-  const metadata = report ? ":metadata=1" : "";
-  const meter = `ebur128=peak=true:framelog=verbose${metadata}`;
+  const options = [...(measurement.peak === false ? [] : ["peak=true"]), "framelog=verbose"];
+  const meter = `ebur128=${[...options, ...(report ? ["metadata=1"] : [])].join(":")}`;
   const measured = [...filters, meter, ...(report ?? [])];
   const { log, seconds } = await runFfmpeg({
     work,

@@ -22,7 +22,13 @@ export async function findSpeech(
   signal: AbortSignal,
 ): Promise<Interval[]> {
   const { file, stream } = source;
-  const { integrated } = await measureLoudness({ file, work, signal, stream: stream.index });
+  const { integrated } = await measureLoudness({
+    file,
+    work,
+    signal,
+    stream: stream.index,
+    peak: false,
+  });
   if (integrated === undefined) return [];
   const threshold = pauseThreshold(integrated);
   const options = { file, stream, work, signal, threshold, minSeconds: minPause };

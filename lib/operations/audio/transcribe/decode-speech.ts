@@ -48,7 +48,7 @@ const minPause = 0.3;
 /** The pauses of a track. Throws what `runFfmpeg` throws. */
 export async function findPauses(source: SpeechSource): Promise<readonly Interval[]> {
   const { stream } = source;
-  const { integrated } = await measureLoudness({ ...source, stream: stream.index });
+  const { integrated } = await measureLoudness({ ...source, stream: stream.index, peak: false });
   const threshold = pauseThreshold(integrated ?? -70);
   return (await detectSilence({ ...source, threshold, minSeconds: minPause })).silences;
 }
