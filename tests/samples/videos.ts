@@ -50,6 +50,12 @@ export function sampleVideo(): string {
   return makeVideo("mp4", ...testPattern(), ...tone(), ...h264, "-c:a", "aac");
 }
 
+/** Makes an MP4 as `sampleVideo` does, but of five frames in 0.5 s, for tests of what frames show. */
+export function shortVideo(): string {
+  const short = testPattern("size=320x180:rate=10:duration=0.5");
+  return makeVideo("mp4", ...short, ...tone(0.5), ...h264, "-c:a", "aac");
+}
+
 /** Makes an MP4 of 0.3 s, 64 × 36, 10 frames/s, H.264 and AAC, for tests that accept any video. */
 export function smallVideo(): string {
   const small = testPattern("size=64x36:rate=10:duration=0.3");
@@ -109,9 +115,11 @@ export function pixelAt({ width, data }: Frame, x: number, y: number): [number, 
 /** The bounding box and count of the pixels for which `test` returns true; undefined if there are none. */
 export function boxOf(frame: Frame, test: (red: number, green: number, blue: number) => boolean) {
   const box = { left: frame.width, top: frame.height, right: -1, bottom: -1, count: 0 };
+  const { data } = frame;
+  let at = 0;
   for (let y = 0; y < frame.height; y++) {
-    for (let x = 0; x < frame.width; x++) {
-      if (!test(...pixelAt(frame, x, y))) continue;
+    for (let x = 0; x < frame.width; x++, at += 3) {
+      if (!test(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0)) continue;
       box.left = Math.min(box.left, x);
       box.right = Math.max(box.right, x);
       box.top = Math.min(box.top, y);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import {
@@ -8,7 +8,7 @@ import {
   riffList,
   writeBox,
 } from "#tests/samples/container-bytes.ts";
-import { ffmpeg, h264, makeVideo, smallVideo, testPattern, tone } from "#tests/samples/videos.ts";
+import { h264, makeVideo, smallVideo, testPattern, tone } from "#tests/samples/videos.ts";
 import type { BadInput } from "../bad-input.ts";
 import type { Canary } from "../canary.ts";
 
@@ -19,7 +19,8 @@ function otherJobVideo({ folder, secretText }: Canary): string {
   const path = join(folder, "video.ts");
   const tags = ["-metadata", `title=${secretText}`, "-metadata", `service_name=${secretText}`];
   const small = testPattern("size=64x36:rate=10:duration=0.3");
-  ffmpeg(...small, ...tone(0.3), ...h264, "-c:a", "aac", ...tags, path);
+  const made = makeVideo("ts", ...small, ...tone(0.3), ...h264, "-c:a", "aac", ...tags);
+  copyFileSync(made, path);
   return path;
 }
 

@@ -55,16 +55,15 @@ describe("lossless audio is cut at the sample and keeps every bit", () => {
 /** The shift in samples at which `part` fits `whole` best, near `expected`, and the correlation. */
 function findShift(whole: Float32Array, part: Float32Array, expected: number) {
   let best = { shift: 0, correlation: 0 };
+  const right = part.subarray(4000, 8000).reduce((sum, b) => sum + b * b, 0);
   for (let shift = expected - 1500; shift <= expected + 1500; shift++) {
     let cross = 0;
     let left = 0;
-    let right = 0;
     for (let index = 4000; index < 8000; index++) {
       const a = whole[index + shift] ?? 0;
       const b = part[index] ?? 0;
       cross += a * b;
       left += a * a;
-      right += b * b;
     }
     const correlation = cross / Math.sqrt(left * right);
     if (correlation > best.correlation) best = { shift, correlation };
@@ -89,14 +88,12 @@ describe("lossy audio", () => {
 
   test.each(types)("of %s keeps its packets with precise=false", async (type) => {
     const sample = makeAudio(type, { source: noise });
-    const { samples, facts } = await run(sample, { start: 0.4, end: 1, precise: false });
+    const { output, samples, facts } = await run(sample, { start: 0.4, end: 1, precise: false });
     const seconds = samples.length / facts.sampleRate;
     expect(seconds).toBeGreaterThan(0.58);
     expect(seconds).toBeLessThan(0.71);
     const source = packetHashes(sample.path);
-    const kept = packetHashes(
-      (await run(sample, { start: 0.4, end: 1, precise: false })).output.path,
-    );
+    const kept = packetHashes(output.path);
     expect(kept.length).toBeGreaterThan(10);
     expect(kept.filter((hash) => !source.includes(hash))).toEqual([]);
   });

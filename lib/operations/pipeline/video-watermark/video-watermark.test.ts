@@ -9,7 +9,7 @@ import {
   h264,
   makeVideo,
   pixelAt,
-  sampleVideo,
+  shortVideo,
   streamsOf,
   testPattern,
   tone,
@@ -129,7 +129,7 @@ describe("the video", () => {
     const turned = makeVideo(
       "mp4",
       "-i",
-      sampleVideo(),
+      shortVideo(),
       "-c",
       "copy",
       "-metadata:s:v",

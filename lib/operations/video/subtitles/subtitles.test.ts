@@ -45,7 +45,8 @@ async function add(
 /** An SRT file with one cue of `text`, by default from 0.4 s to 0.8 s. */
 const cue = (text: string, times = "00:00:00,400 --> 00:00:00,800") => `1\n${times}\n${text}\n`;
 
-const gray = (options = "size=320x180:rate=25:duration=1.2", ...more: string[]) =>
+/** With frames at 0.4 and 0.6 s during the cue. */
+const gray = (options = "size=320x180:rate=5:duration=1.2", ...more: string[]) =>
   makeVideo("mp4", ...testPattern(`color=gray:${options}`, "color"), ...h264, ...more);
 
 const isBright = (r: number, g: number, b: number) => Math.min(r, g, b) > 200;
@@ -62,8 +63,8 @@ const rawFrame = (path: string, ...options: string[]) => {
 
 describe("drawn subtitles", () => {
   it("are on exactly the frames of their time", async () => {
-    const { path } = await add(gray(), cue("Hello"));
-    const shown = framesOf(path, 320, 180).map((frame) => boxOf(frame, isBright) !== undefined);
+    const { path } = await add(gray("size=160x90:rate=25:duration=1.2"), cue("Hello"));
+    const shown = framesOf(path, 160, 90).map((frame) => boxOf(frame, isBright) !== undefined);
     // 25 frames/s: 10 is at 0.4 s, 20 is at 0.8 s, when the text has ended.
     expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index >= 10 && index < 20));
   });
@@ -204,7 +205,7 @@ Dialogue: 0,0:00:00.40,0:00:00.80,Big,HI{\\pos(200,100)}
     const big = { font_size: 40 };
     // The pixels of this video are twice as wide as high.
     const wide = await add(
-      gray("size=160x180:rate=25:duration=1.2", "-aspect", "16:9"),
+      gray("size=160x180:rate=5:duration=1.2", "-aspect", "16:9"),
       cue("OOO"),
       big,
     );
@@ -225,7 +226,7 @@ Dialogue: 0,0:00:00.40,0:00:00.80,Big,HI{\\pos(200,100)}
       "bt2020nc",
     ];
     const codec = ["-c:v", "libx265", "-x265-params", "log-level=error", "-pix_fmt", "yuv420p10le"];
-    const black = testPattern("color=black:size=320x180:rate=25:duration=1", "color");
+    const black = testPattern("color=black:size=320x180:rate=5:duration=1", "color");
     const { path } = await add(makeVideo("mp4", ...black, ...codec, ...tags), cue("HHHH"));
     expect(streamsOf(path, "video")[0]).toMatchObject({
       codec_name: "hevc",
@@ -331,7 +332,7 @@ describe("hostile subtitles", () => {
     ],
     ["thousands of nested tags", "srt", cue(`${"<b>".repeat(5000)}x`)],
   ])("with %s are drawn as text or not at all", async (_, format, text) => {
-    const { path } = await add(gray("size=96x54:rate=2:duration=1"), text, {}, format);
+    const { path } = await add(gray("size=96x54:rate=1:duration=1"), text, {}, format);
     expect(pixelAt(frameAt(path), 0, 0)).toHaveLength(3);
   });
 });
