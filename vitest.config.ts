@@ -41,6 +41,8 @@ const loneDatabaseTests = [
   "storage/storage",
 ].map((file) => `tests/lib/${file}.test.ts`);
 
+const compareBytes = "tests/support/setup/compare-bytes.ts";
+
 /** Short waiting times: see `#times` in package.json. */
 const shortTimes = { execArgv: [...fastStart, "--conditions=mediamill-test"] };
 
@@ -109,7 +111,11 @@ export default defineConfig({
             ...functionTests,
             ...reloadingTests,
           ],
-          setupFiles: ["tests/support/use-data-folder.ts", "tests/support/run-as-account.ts"],
+          setupFiles: [
+            compareBytes,
+            "tests/support/use-data-folder.ts",
+            "tests/support/run-as-account.ts",
+          ],
         },
       },
       {
@@ -132,7 +138,11 @@ export default defineConfig({
           // The files of a worker share its modules, and so its warm engines and the files it has made.
           isolate: false,
           globalSetup: ["tests/support/operations-setup.ts"],
-          setupFiles: ["tests/support/share-engines.ts", "tests/support/run-as-account.ts"],
+          setupFiles: [
+            compareBytes,
+            "tests/support/share-engines.ts",
+            "tests/support/run-as-account.ts",
+          ],
         },
       },
       {
@@ -146,6 +156,7 @@ export default defineConfig({
           isolate: false,
           globalSetup: ["tests/service/database/database-setup.ts"],
           setupFiles: [
+            compareBytes,
             "tests/service/database/use-database.ts",
             "tests/service/database/restore-settings.ts",
             "tests/support/run-as-account.ts",
