@@ -36,14 +36,22 @@ export function makeTestImage({
   const values = width * height * channels;
   const samples = bits === 16 ? new Uint16Array(values) : new Uint8Array(values);
   const hasAlpha = channels % 2 === 0;
+  // Most tests make several such images, and sines of all pixels would take longer than the tests themselves.
+  const across = Array.from(
+    { length: width * channels },
+    (_, at) => 40 * Math.sin(Math.floor(at / channels) / 17 + (at % channels)),
+  );
+  const down = Array.from(
+    { length: height * channels },
+    (_, at) => 30 * Math.cos(Math.floor(at / channels) / 11 - (at % channels)),
+  );
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      for (let channel = 0; channel < channels; channel++) {
-        const isAlpha = hasAlpha && channel === channels - 1;
-        const wave = 90 + 40 * Math.sin(x / 17 + channel) + 30 * Math.cos(y / 11 - channel);
-        const value = isAlpha ? 255 - (153 * y) / height : wave;
-        samples[(y * width + x) * channels + channel] = Math.round(value * scale);
-      }
+    for (let at = 0; at < width * channels; at++) {
+      const channel = at % channels;
+      const isAlpha = hasAlpha && channel === channels - 1;
+      const wave = 90 + (across[at] ?? 0) + (down[y * channels + channel] ?? 0);
+      const value = isAlpha ? 255 - (153 * y) / height : wave;
+      samples[y * width * channels + at] = Math.round(value * scale);
     }
   }
   const space = channels < 3 ? (bits === 16 ? "grey16" : "b-w") : bits === 16 ? "rgb16" : "srgb";
