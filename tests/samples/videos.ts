@@ -62,7 +62,7 @@ export function smallVideo(): string {
   return makeVideo("mp4", ...small, ...tone(0.3), ...h264, "-c:a", "aac");
 }
 
-/** Makes a Matroska video with a title, two chapters and a subtitle track. */
+/** Makes a Matroska video of 2 s, 160 × 90, with a title, two chapters and a subtitle track. */
 export function videoWithText(): string {
   const subtitles = join(videoFolder(), "lines.srt");
   writeFileSync(subtitles, "1\n00:00:00,200 --> 00:00:00,900\nHello\n\n");
@@ -72,7 +72,8 @@ export function videoWithText(): string {
   const chapters = chapter("One", 0, 1000) + chapter("Two", 1000, 2000);
   writeFileSync(metadata, `;FFMETADATA1\ntitle=A video\n${chapters}`);
   const maps = ["-map", "0", "-map", "1", "-map", "2", "-map_metadata", "3"];
-  const inputs = [...testPattern(), ...tone(), "-i", subtitles, "-i", metadata];
+  const pattern = testPattern("size=160x90:rate=25:duration=2");
+  const inputs = [...pattern, ...tone(), "-i", subtitles, "-i", metadata];
   return makeVideo("mkv", ...inputs, ...maps, ...h264, "-c:a", "aac", "-c:s", "srt");
 }
 

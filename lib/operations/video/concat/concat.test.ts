@@ -6,11 +6,13 @@ import {
   ffmpeg,
   ffprobe,
   frameAt,
+  framesOf,
   frameTimes,
   h264,
   makeVideo,
   pixelAt,
   sampleVideo,
+  shortVideo,
   streamsOf,
   testPattern,
   tone,
@@ -43,6 +45,10 @@ const colored = (color: string, frequency = 440, ...options: string[]) =>
     "-shortest",
     ...options,
   );
+
+function noFrame(): never {
+  throw new Error("no frame");
+}
 
 function expectSteady(path: string, count: number, rate: number) {
   const times = frameTimes(path);
@@ -117,19 +123,9 @@ describe("files of other formats", () => {
       "-c:v",
       "prores_ks",
     );
-    const turned = makeVideo(
-      "mp4",
-      "-i",
-      sampleVideo(),
-      "-t",
-      "1",
-      "-c",
-      "copy",
-      "-metadata:s:v",
-      "rotate=90",
-    );
+    const turned = makeVideo("mp4", "-i", shortVideo(), "-c", "copy", "-metadata:s:v", "rotate=90");
     const output = await join([
-      sampleVideo(),
+      shortVideo(),
       of("webm", webm),
       of("mkv", surround),
       of("mov", silent),
@@ -149,7 +145,7 @@ describe("files of other formats", () => {
       sample_rate: "48000",
     });
     const frames = frameTimes(output.path).length;
-    expect(Math.abs(frames / 30 - 5.53)).toBeLessThan(0.1);
+    expect(Math.abs(frames / 30 - 3.52)).toBeLessThan(0.1);
     expectSteady(output.path, frames, 30);
     for (const { duration } of ffprobe(output.path).streams) {
       expect(Math.abs(Number(duration) - frames / 30)).toBeLessThan(0.03);
@@ -158,7 +154,7 @@ describe("files of other formats", () => {
       ffmpeg("-v", "warning", "-xerror", "-i", output.path, "-f", "null", "-").toString(),
     ).toBe("");
     // The rotated video is upright, between black borders.
-    const frame = frameAt(output.path, 5);
+    const frame = frameAt(output.path, 3.3);
     expect(pixelAt(frame, 10, 90)).toEqual([0, 0, 0]);
     expect(Math.max(...pixelAt(frame, 160, 90), ...pixelAt(frame, 150, 40))).toBeGreaterThan(60);
   });
@@ -278,8 +274,10 @@ describe("a transition", () => {
       });
       expect(Math.abs(output.seconds - 2.2)).toBeLessThan(0.03);
       expectSteady(output.path, 55, 25);
+      const frames = framesOf(output.path, 64, 36);
       const colors = (seconds: number) => {
-        const { data, width, height } = frameAt(output.path, seconds);
+        // The first frame at or after this time.
+        const { data, width, height } = frames[Math.ceil(seconds * 25)] ?? noFrame();
         const sum = [0, 0, 0];
         for (const [index, value] of data.entries()) sum[index % 3] = (sum[index % 3] ?? 0) + value;
         return sum.map((value) => Math.round(value / width / height / 2.55));

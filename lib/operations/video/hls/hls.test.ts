@@ -200,7 +200,7 @@ describe("the playlists", () => {
       "-c",
       "copy",
     );
-    const { folder, master, videos } = await stream(path, { heights: "180" });
+    const { folder, master, videos } = await stream(path, { heights: "90" });
     expect(master).toMatch(/TYPE=SUBTITLES,.*URI="subtitles-1\/index.m3u8"/);
     expect(master).toContain('SUBTITLES="subtitles"');
     const text = readFileSync(join(folder, "subtitles-1", "00000.vtt"), "utf8");
