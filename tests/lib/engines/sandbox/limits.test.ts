@@ -45,7 +45,8 @@ interface Exit {
 /** Runs a Python program in a separate sandbox; `exit` resolves when it has exited. */
 async function run(sandbox: Sandbox, program: string, changed: Partial<ResourceLimits> = {}) {
   const folder = await temporaryFolder();
-  const request = { command: "python3", args: ["-c", program], folder };
+  // Without the modules of a site, Python starts in half the time.
+  const request = { command: "python3", args: ["-I", "-S", "-c", program], folder };
   const running = await spawnProcess(sandbox, request, { ...limits, ...changed });
   const { promise, resolve } = Promise.withResolvers<Exit>();
   let stdout = "";

@@ -31,13 +31,15 @@ import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
  * links, pipes, folders and sockets under all names that the runner may use next.
  */
 
+/** Without the modules of a site, Python starts in half the time. */
+const quick = vi.hoisted(() => ["-I", "-S", "-c"]);
 const attack = vi.hoisted(() => ({ script: "" }));
 
 vi.mock("#lib/engines/sandbox/spawn.ts", async (load) => {
   const original = await load<typeof Spawn>();
   const spawnProcess: typeof Spawn.spawnProcess = (sandbox, request, limits) => {
     const { command, args } = request;
-    const own = { command: "python3", args: ["-c", attack.script, command, ...args] };
+    const own = { command: "python3", args: [...quick, attack.script, command, ...args] };
     if (!attack.script) return original.spawnProcess(sandbox, request, limits);
     // What takes over a copy of a zygote is in a copy, too.
     const zygotePrograms = new Set(sandbox.zygotePrograms?.has(command) ? ["python3"] : []);
@@ -59,12 +61,12 @@ const entries: Record<string, string> = {
   "links to nothing": `os.symlink("${created()}", path)`,
   pipes: "os.mkfifo(path)",
   folders: "os.mkdir(path)",
-  sockets: "socket.socket(socket.AF_UNIX).bind(path)",
+  sockets: "_socket.socket(_socket.AF_UNIX).bind(path)",
 };
 
 /** Leaves an entry under every name that may be next; `end` is how the engine ends. */
 const leave = (entry: string, end: string) => `
-import os, socket, sys
+import os, _socket, sys
 for name in [f"{folder}/{number}.{extension}" for folder in ("out", "tmp")
              for number in range(6) for extension in ${JSON.stringify(extensions)}]:
   path = name
