@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Sharp } from "sharp";
 import type { Sample } from "#tests/support/operation.ts";
+import { makeOnce } from "../media-files.ts";
 import { toSample } from "./images.ts";
 
 /** Images of types that sharp does not write, made by libvips' command line or byte by byte. */
@@ -12,14 +13,17 @@ export async function encodeWithVips(
   image: Sharp,
   ...options: string[]
 ): Promise<Sample> {
-  const source = await toSample("png", await image.keepMetadata().png().toBuffer());
-  const target = join(source.path, "..", `image.${type}`);
+  const png = await image.keepMetadata().png().toBuffer();
+  const source = await toSample("png", png);
   const saver = { heic: "heifsave", jxl: "jxlsave", jp2: "jp2ksave" }[type];
   const codec = type === "heic" ? ["--compression", "hevc"] : [];
-  // sharp sets VIPSHOME, with which the other libvips does not find its modules.
-  const command = ["-u", "VIPSHOME", "vips", saver];
-  execFileSync("env", [...command, source.path, target, ...codec, ...options]);
-  return { path: target, type };
+  const encoded = await makeOnce([saver, ...codec, ...options, png], async (target) => {
+    // sharp sets VIPSHOME, with which the other libvips does not find its modules.
+    const command = ["-u", "VIPSHOME", "vips", saver];
+    execFileSync("env", [...command, source.path, target, ...codec, ...options]);
+  });
+  // Some tests write tags to their sample.
+  return toSample(type, readFileSync(encoded));
 }
 
 /** A BMP file of 24 bits per pixel, stored from bottom to top (BITMAPINFOHEADER). */
