@@ -52,11 +52,12 @@ export type QpdfResult = z.output<typeof resultSchema>;
 
 /**
  * The options of qpdf, as arguments or as the content of a job file; or a file whose pages are counted, or
- * searched for units other than points.
+ * searched for units other than points; or of which only the kind of its form is read.
  */
 export type QpdfRequest = { readonly fileBytes: number } & (
   | { readonly args: readonly string[] }
   | { readonly pages: string }
+  | { readonly form: string }
   | { readonly units: string }
   | { readonly job: Readonly<Record<string, unknown>> }
 );

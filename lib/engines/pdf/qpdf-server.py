@@ -6,6 +6,7 @@ written, and one of
     "args": arguments of qpdf
     "job": an object as in qpdf's job files
     "pages": a file whose pages are counted
+    "form": a file of which only the catalog and the root of its page tree are read
     "units": a file whose pages are searched for those that are measured in other units than points
 
 Names of files are relative to the working directory. Each line on stdout is a JSON object:
@@ -14,7 +15,7 @@ Names of files are relative to the working directory. Each line on stdout is a J
     {"result": {"large": whether this process has held much memory, "warned": whether qpdf has warned,
                 "encrypted": whether an input is encrypted, "pages": their number or 0,
                 "gaps": for "pages", whether the page tree has some,
-                "dynamic": for "pages", whether only an XFA form has the content of the pages,
+                "dynamic": for "pages" and "form", whether only an XFA form has the content of the pages,
                 "units": [first page, last page, points of a unit] of successive pages, for "units"}}
     {"result": {"large": as above, "refusal": the message with which qpdf refuses the file}}
     {"error": {"code": "internal", "message": "", "detail": what is wrong with the request}}
@@ -24,6 +25,7 @@ Without memory, this process ends.
 
 import importlib
 import importlib.util
+import itertools
 import json
 import os
 import resource
@@ -170,7 +172,9 @@ def read_pages(binding, name, read):
     """Reads from a file as `read` does, if needed without the gaps of its page tree."""
 
     def open_file(stream):
-        return binding.Pdf._open(stream, inherit_page_attributes=False)
+        # Printed warnings say that memory was missing, also for a file that is not opened. Those of pages may be many.
+        silent = read is not read_form
+        return binding.Pdf._open(stream, inherit_page_attributes=False, suppress_warnings=silent)
 
     with open(name, "rb") as stream:
         pdf = open_file(stream)
@@ -189,14 +193,48 @@ def read_pages(binding, name, read):
         return {"warned": True, "gaps": gaps, "encrypted": pdf.is_encrypted, **read(pdf)}
 
 
+def read_form(pdf):
+    try:
+        pdf.Root.get("/Pages")
+        dynamic = pdf.Root.get("/NeedsRendering") is True
+    except (AttributeError, KeyError, TypeError, ValueError):
+        # The catalog is no dictionary.
+        dynamic = False
+    return {"pages": 0, "dynamic": dynamic}
+
+
 def count_pages(pdf):
-    return {"pages": len(pdf.pages), "dynamic": pdf.Root.get("/NeedsRendering") is True}
+    pages = len(pdf.pages)
+    return {**read_form(pdf), "pages": pages}
+
+
+def list_pages(pdf):
+    """The page objects in order. pikepdf lists all pages again for each one that is asked for, which takes a quarter of an
+    hour for 100,000."""
+    waiting, seen = [pdf.Root.get("/Pages")], set()
+    while waiting:
+        node = waiting.pop()
+        try:
+            kids = node.get("/Kids")
+            found = None if kids is None else list(kids)
+            # A loop would not end.
+            if found is not None and node.is_indirect:
+                if node.objgen in seen:
+                    continue
+                seen.add(node.objgen)
+        except (AttributeError, TypeError, ValueError):
+            # It is no dictionary, or its kids are no array.
+            found = None
+        if found is None:
+            yield node
+        else:
+            waiting += reversed(found)
 
 
 def read_unit(page):
     """The points of a unit of the page (ISO 32000-1, table 30), 1 if it has no valid one."""
     try:
-        unit = float(page.obj.get("/UserUnit", 1))
+        unit = float(page.get("/UserUnit", 1))
     except (AttributeError, TypeError, ValueError):
         # Also if the tree of pages refers to an object that does not exist, or is no dictionary.
         return 1.0
@@ -204,8 +242,8 @@ def read_unit(page):
 
 
 def read_units(pdf):
-    spans = []
-    for number, page in enumerate(pdf.pages, 1):
+    spans, pages = [], len(pdf.pages)
+    for number, page in enumerate(itertools.islice(list_pages(pdf), pages), 1):
         unit = read_unit(page)
         if unit == 1 or len(spans) == MAX_SPANS:
             continue
@@ -213,7 +251,7 @@ def read_units(pdf):
             spans[-1][1] = number
         else:
             spans.append([number, number, unit])
-    return {"pages": len(pdf.pages), "units": spans}
+    return {"pages": pages, "units": spans}
 
 
 def run_job(binding, request):
@@ -271,6 +309,8 @@ def run(binding, request, messages):
     try:
         if "pages" in request:
             result = read_pages(binding, request["pages"], count_pages)
+        elif "form" in request:
+            result = read_pages(binding, request["form"], read_form)
         elif "units" in request:
             result = read_pages(binding, request["units"], read_units)
         else:

@@ -4,7 +4,7 @@ import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { callInWorker } from "../worker/call.ts";
 import { runPdfEngine } from "./run-pdf.ts";
-import { type QpdfArgument, runQpdf, warnOfDynamicForm } from "./run-qpdf.ts";
+import { dynamicFormWarning, isDynamicForm, type QpdfArgument, runQpdf } from "./run-qpdf.ts";
 import { planChanges } from "./worker-functions.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
@@ -30,8 +30,6 @@ export interface PdfInfo {
   readonly version: string | undefined;
   readonly linearized: boolean;
   readonly tagged: boolean;
-  /** Whether it has a form in XML (XFA), next to the pages or in place of them. */
-  readonly hasXfa: boolean;
   readonly title: string | undefined;
   readonly author: string | undefined;
   readonly subject: string | undefined;
@@ -61,15 +59,17 @@ export async function readPdfInfo(
   return parsePdfInfo(stdout.toString("utf8"));
 }
 
-/** What `readPdfInfo` returns of a PDF whose pages are read or changed: of a dynamic XFA form, the job has a warning. */
+/**
+ * What `readPdfInfo` returns of a PDF whose pages are read or changed: of a dynamic XFA form, the job has a warning. Throws
+ * what it throws, and `out_of_memory`.
+ */
 export async function readPageInfo(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<PdfInfo> {
-  const info = await readPdfInfo(file, work, signal);
-  if (info.hasXfa) await warnOfDynamicForm(file, work, signal);
-  return info;
+  if (await isDynamicForm(file, work, signal)) work.warn(dynamicFormWarning);
+  return readPdfInfo(file, work, signal);
 }
 
 /**
@@ -102,7 +102,6 @@ export function parsePdfInfo(text: string): PdfInfo {
     version: readLast("PDF version"),
     linearized: readLast("Optimized") === "yes",
     tagged: readLast("Tagged") === "yes",
-    hasXfa: readLast("Form") === "XFA",
     title: readFirst("Title"),
     author: readFirst("Author"),
     subject: readFirst("Subject"),

@@ -99,17 +99,21 @@ export async function countPages(
 export const dynamicFormWarning =
   "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
 
-/** Warns if the pages of a PDF are `isDynamic`. Of a file that qpdf cannot read, it is not known. */
-export async function warnOfDynamicForm(
+/**
+ * Whether the pages of a PDF are `isDynamic`; false for a damaged or encrypted file, which qpdf cannot read. Throws what
+ * `runQpdf` throws otherwise: a file that inflates to gigabytes is refused in a third of the time that poppler needs to
+ * read it.
+ */
+export async function isDynamicForm(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    const { dynamic } = await read("pages", file, work, signal);
-    if (dynamic) work.warn(dynamicFormWarning);
+    return (await read("form", file, work, signal)).dynamic;
   } catch (error) {
-    if (!(error instanceof JobError)) throw error;
+    if (!keepsProcessHealthy(error)) throw error;
+    return false;
   }
 }
 
@@ -130,12 +134,17 @@ export async function readUnits(
   return units.map(([first, last, points]) => ({ first, last, points }));
 }
 
-function read(what: "pages" | "units", file: WorkFile, work: WorkFolder, signal: AbortSignal) {
+function read(
+  asked: "pages" | "form" | "units",
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+) {
   return runInPool(async (process) => {
     const name = await process.slot.linkIn(file);
     const { resultBytes: fileBytes } = work.limits;
-    const request = what === "pages" ? { pages: name, fileBytes } : { units: name, fileBytes };
-    return send(request, process, work, signal);
+    const what = { pages: { pages: name }, form: { form: name }, units: { units: name } }[asked];
+    return send({ ...what, fileBytes }, process, work, signal);
   }, signal);
 }
 

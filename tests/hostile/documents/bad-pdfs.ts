@@ -103,6 +103,12 @@ export const badPdfs: readonly BadInput[] = [
       expectedFor: forReaders(["completes", "out_of_memory", "corrupt", "timed_out"]),
     },
   ),
+  // Less than the engines' memory, so that each one that an operation uses inflates it.
+  fine(
+    "an object stream that inflates to 64 MB",
+    () => makeObjectStreamPdf(flate, (content) => zlibBomb(64, content)),
+    { ...modest, isCostly: true },
+  ),
   mayFail(
     "an object stream deflated ten times",
     () => makeObjectStreamPdf(`/Filter [${"/FlateDecode ".repeat(10)}]`, () => nested(10)),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import { archivePdf } from "../../shared/pdf/archival/archive-pdf.ts";
@@ -50,7 +50,7 @@ export const facturX = defineOperation({
   requires: ["qpdf", "poppler", "ghostscript", "image"],
   async run({ input, files: { invoice }, params, work, signal }) {
     if (!invoice) throw new Error("the job has no invoice");
-    const { pages } = await readPdfInfo(input, work, signal);
+    const { pages } = await readPageInfo(input, work, signal);
     const archived = work.scratch("pdf");
     const { warnings } = await archivePdf({ input, output: archived, level: "3b" }, work, signal);
     const { outputs, result } = await callInWorker(embedInvoice, {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
@@ -33,7 +33,7 @@ export const pdfUa = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "poppler"],
   async run({ input, params, work, signal }) {
-    const { pages } = await readPdfInfo(input, work, signal);
+    const { pages } = await readPageInfo(input, work, signal);
     const { outputs, result } = await callInWorker(declareAccessible, {
       files: [await normalizePdf(input, work, signal)],
       options: {

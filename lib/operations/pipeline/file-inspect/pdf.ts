@@ -1,5 +1,7 @@
 import { readPageUnits, scaleSize } from "#lib/engines/pdf/page-units.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { isDynamicForm } from "#lib/engines/pdf/run-qpdf.ts";
+import { JobError } from "#lib/errors.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import {
   attempt,
@@ -11,13 +13,21 @@ import {
 
 /** Pages, page sizes, encryption, version and document information of a PDF. */
 export async function inspectPdf({ input, work, signal }: Inspection): Promise<Properties> {
-  const { value: info, problem } = await attempt(readPdfInfo(input, work, signal));
-  if (!info)
+  const { value, problem } = await attempt(read({ input, work, signal })).catch(
+    // The file is the reason: of others, the structure fits.
+    (error: unknown) => {
+      if (error instanceof JobError && error.code === "out_of_memory") {
+        return { value: undefined, problem: error.code };
+      }
+      throw error;
+    },
+  );
+  if (!value)
     return withoutUndefined({
       version: await readVersion(input.path),
       ...unreadableProperties(problem),
     });
-  const { value: unitOf = () => 1 } = await attempt(readPageUnits(input, work, signal));
+  const { info, unitOf } = value;
   return withoutUndefined({
     pages: info.pages,
     page_sizes: info.pageSizes.map((size, index) => scaleSize(size, unitOf(index + 1))),
@@ -34,6 +44,13 @@ export async function inspectPdf({ input, work, signal }: Inspection): Promise<P
     created_at: info.createdAt,
     modified_at: info.modifiedAt,
   });
+}
+
+/** A file that does not fit into memory is refused before poppler reads it, which takes longer. */
+async function read({ input, work, signal }: Inspection) {
+  await isDynamicForm(input, work, signal);
+  const info = await readPdfInfo(input, work, signal);
+  return { info, unitOf: await readPageUnits(input, work, signal) };
 }
 
 /** The version in the first line, which an encrypted or damaged file has too. */
