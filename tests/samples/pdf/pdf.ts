@@ -17,15 +17,36 @@ export interface PdfWord {
   readonly bottom: number;
 }
 
-/** Reads the number of pages, the size of the first one, and the text with collapsed white space. */
+/**
+ * Reads the number of pages, the size of the first one, and the text with collapsed white space. Tests that look at only
+ * one of them start only one program: each is read when it is asked for.
+ */
 export function readPdf(path: string): PdfSummary {
-  const info = poppler("pdfinfo", path);
-  const [, width, height] = /Page size:\s+([\d.]+) x ([\d.]+)/.exec(info) ?? [];
+  const info = once(() => poppler("pdfinfo", path));
+  const size = () => /Page size:\s+([\d.]+) x ([\d.]+)/.exec(info()) ?? [];
+  const text = once(() => poppler("pdftotext", path, "-").replace(/\s+/g, " ").trim());
   return {
-    pages: Number(/Pages:\s+(\d+)/.exec(info)?.[1]),
-    width: Number(width),
-    height: Number(height),
-    text: poppler("pdftotext", path, "-").replace(/\s+/g, " ").trim(),
+    get pages() {
+      return Number(/Pages:\s+(\d+)/.exec(info())?.[1]);
+    },
+    get width() {
+      return Number(size()[1]);
+    },
+    get height() {
+      return Number(size()[2]);
+    },
+    get text() {
+      return text();
+    },
+  };
+}
+
+/** A function that calls `read` only the first time. */
+export function once<Value>(read: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => {
+    found ??= { value: read() };
+    return found.value;
   };
 }
 

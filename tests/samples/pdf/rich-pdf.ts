@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
+import { once } from "./pdf.ts";
 import { makePdfBytes, pdfStream } from "./pdf-bytes.ts";
 
 /** PDFs with bookmarks, links, form fields, tags, page labels and an attachment, and how to read them. */
@@ -110,7 +111,10 @@ function formatOutline(items: readonly Outline[]): string {
     .join(" ");
 }
 
-/** What qpdf and poppler find in a PDF. It must be valid without warnings. */
+/**
+ * What qpdf finds in a PDF, which must be valid without warnings; and what poppler finds, which reads it when the text, the
+ * tags, the links or the named destinations are asked for.
+ */
 export function readRichPdf(path: string) {
   execFileSync("qpdf", ["--check", path]);
   const keys = ["outlines", "acroform", "attachments", "pages", "pagelabels", "qpdf"];
@@ -125,44 +129,53 @@ export function readRichPdf(path: string) {
   const array = (name: unknown) => z.array(z.unknown()).catch([]).parse(value(name));
   const pageOf = (destination: unknown) =>
     pages.findIndex(({ object }) => object === array(destination)[0]) + 1;
-  const named = new Map(
-    execFileSync("pdfinfo", ["-dests", path], { encoding: "utf8" })
+  const poppler = (command: string, option: string, ...more: string[]) =>
+    execFileSync(command, [option, path, ...more], { encoding: "utf8" });
+  const named = once(() => {
+    const rows = poppler("pdfinfo", "-dests")
       .split("\n")
-      .map((row) => /^\s*(\d+) \[.*\] "(.*)"$/.exec(row))
-      .map((match) => [match?.[2] ?? "", Number(match?.[1])]),
-  );
+      .map((row) => /^\s*(\d+) \[.*\] "(.*)"$/.exec(row));
+    return new Map(rows.map((match) => [match?.[2] ?? "", Number(match?.[1])]));
+  });
   const { "/Root": root } = dict(qpdf[1].trailer?.value);
   /** Named destinations as PDF 1.1 has them, which pdfinfo does not list. */
   const { "/Dests": oldDests } = dict(root);
   const pageOfName = (name: string) => {
     const target = dict(oldDests)[name];
-    return target === undefined ? named.get(name.slice(2)) : pageOf(dict(target)["/D"] ?? target);
+    return target === undefined ? named().get(name.slice(2)) : pageOf(dict(target)["/D"] ?? target);
   };
-  const links = pages.map(({ object }) =>
-    array(dict(object)["/Annots"])
-      .map(dict)
-      .filter((annotation) => annotation["/Subtype"] === "/Link")
-      .map((link) => link["/Dest"] ?? dict(link["/A"])["/D"])
-      .map((target) =>
-        typeof value(target) === "string" ? pageOfName(String(value(target))) : pageOf(target),
-      ),
+  const links = once(() =>
+    pages.map(({ object }) =>
+      array(dict(object)["/Annots"])
+        .map(dict)
+        .filter((annotation) => annotation["/Subtype"] === "/Link")
+        .map((link) => link["/Dest"] ?? dict(link["/A"])["/D"])
+        .map((target) =>
+          typeof value(target) === "string" ? pageOfName(String(value(target))) : pageOf(target),
+        ),
+    ),
   );
-  const text = execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
-  const tags = execFileSync("pdfinfo", ["-struct-text", path], { encoding: "utf8" });
+  const text = once(() => poppler("pdftotext", "-layout", "-").split("\f").slice(0, -1));
+  const tags = once(() => [...poppler("pdfinfo", "-struct-text").matchAll(/^ *"(.+)"$/gm)]);
   return {
-    text: text
-      .split("\f")
-      .slice(0, -1)
-      .map((page) => page.trim()),
+    get text() {
+      return text().map((page) => page.trim());
+    },
     outlines: formatOutline(outlines),
     fields: acroform.fields.map(({ fullname, pageposfrom1 }) => `${fullname}@${pageposfrom1}`),
     attachments: Object.keys(attachments),
     labels: pagelabels.map(({ index, label }) => [index, label["/S"], label["/St"] ?? 1]),
     /** The pages that the links of each page lead to; 0 for one that is not there. */
-    links,
-    named: [...named.keys()].filter((name) => name !== ""),
+    get links() {
+      return links();
+    },
+    get named() {
+      return [...named().keys()].filter((name) => name !== "");
+    },
     /** The texts of the tags. */
-    tags: [...tags.matchAll(/^ *"(.+)"$/gm)].map((match) => match[1]?.trim()),
+    get tags() {
+      return tags().map((match) => match[1]?.trim());
+    },
     objects: Object.keys(qpdf[1]).length,
   };
 }

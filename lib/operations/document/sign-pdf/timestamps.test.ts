@@ -89,6 +89,15 @@ async function startServer(signer = clock): Promise<void> {
   settings.SIGNATURE_ROOTS = join(folder, "root.pem");
 }
 
+let signedFile: string | undefined;
+
+/** A signed PDF with a time stamp of `clock`, made once for all tests that read it. The server runs. */
+async function signOnce(): Promise<string> {
+  await startServer();
+  signedFile ??= save("signed-once.pdf", readFileSync(await sign()));
+  return signedFile;
+}
+
 function contentsOf(path: string) {
   const bytes = readFileSync(path);
   const start = bytes.indexOf("/Contents <") + "/Contents <".length;
@@ -98,8 +107,7 @@ function contentsOf(path: string) {
 }
 
 test("the time stamp of the operator's server is added, and openssl and pdfsig accept it", async () => {
-  await startServer();
-  const path = await sign();
+  const path = await signOnce();
   const signature = await verify(path);
   expect(signature).toMatchObject({
     valid: true,
@@ -167,8 +175,7 @@ test("there is none on request or without a server, and a request for one is rej
 
 describe("a time stamp that proves nothing", () => {
   test("of another signature is not valid, and the signature stays so", async () => {
-    await startServer();
-    const token = readCms(contentsOf(await sign()).cms).timestamp;
+    const token = readCms(contentsOf(await signOnce()).cms).timestamp;
     const path = await sign();
     const { bytes, start, cms } = contentsOf(path);
     bytes.write(addTimestamp(cms, token ?? Buffer.alloc(0)).toString("hex"), start, "latin1");
@@ -181,8 +188,7 @@ describe("a time stamp that proves nothing", () => {
   });
 
   test("with a changed byte is not valid, or damaged", async () => {
-    await startServer();
-    const { bytes, start, cms } = contentsOf(await sign());
+    const { bytes, start, cms } = contentsOf(await signOnce());
     const token = readCms(cms).timestamp ?? Buffer.alloc(0);
     const contentType = Buffer.from("060b2a864886f70d0109100104", "hex");
     for (const [place, problem] of [
@@ -201,8 +207,7 @@ describe("a time stamp that proves nothing", () => {
   });
 
   test("after the end of the certificate shows that it was not valid, one of an invalid clock nothing", async () => {
-    await startServer();
-    const { bytes, start, cms } = contentsOf(await sign());
+    const { bytes, start, cms } = contentsOf(await signOnce());
     for (const [time, problem] of [
       ["2039-06-01T00:00:00.000Z", null],
       ["2041-01-01T00:00:00.000Z", /of Ada expired on 2040-01-01/],
