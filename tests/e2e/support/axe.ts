@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
-import { findColorViolations, findViolations } from "./axe-in-page.ts";
+import { findViolations } from "./axe-in-page.ts";
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -33,12 +33,12 @@ export async function expectAccessible(page: Page, rules: "all" | "colors" = "al
     );
     const isLoaded = await page.evaluate(() => "axe" in window);
     if (!isLoaded) await page.evaluate(axeSource);
-    const found = rules === "all" ? await page.evaluate(findViolations, colorRules) : [];
-    const { violations, passed } = await page.evaluate(findColorViolations, {
-      rules: colorRules,
+    const { violations, passed } = await page.evaluate(findViolations, {
+      colorRules,
+      withOthers: rules === "all",
       passed: [...passedStyles],
     });
-    const serious = [...found, ...violations].filter(
+    const serious = violations.filter(
       ({ impact }) => impact === "serious" || impact === "critical",
     );
     expect(serious, page.url()).toEqual([]);
