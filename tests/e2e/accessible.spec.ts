@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Page } from "@playwright/test";
+import { devices, type Page } from "@playwright/test";
 import { guideHref, guideSlugs } from "#components/docs/guides.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 import { createSampleData, type SampleData } from "#tests/screenshots/accounts.ts";
@@ -8,9 +8,11 @@ import { createPageSamples } from "#tests/screenshots/samples.ts";
 import { signInTo } from "#tests/service/http/sign-in.ts";
 import { expect, expectAccessible, switchToDark, test } from "./support/fixtures.ts";
 import { waitForHydration } from "./support/hydration.ts";
+import { expectFits, narrowScreen } from "./support/narrow-screen.ts";
 import { runningService } from "./support/running-service.ts";
+import { countScripts } from "./support/script-bytes.ts";
 
-// One worker, so that the sample data is created only once.
+// Each page is loaded once for all that is expected of it. One worker, so that the sample data is created only once.
 test.describe.configure({ mode: "default" });
 
 let sampleData: SampleData;
@@ -39,10 +41,27 @@ for (const viewer of viewers) {
     const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
     const own = visits.filter((one) => one.viewer === viewer && !one.fails);
     for (const visit of own.filter(isTypical)) {
-      await expectAccessibleInBoth(page, visit);
+      const scripts = isWeighed(visit) ? await countScripts(page) : undefined;
+      const status = await expectAccessibleInBoth(page, visit);
+      await scripts?.expectFew();
+      if (!isDocs(visit)) continue;
+      expect(status, visit.path).toBe(200);
+      await expectFits(page);
     }
   });
 }
+
+test("all guides and lists of operations load and fit a narrow screen", async ({ page }) => {
+  test.setTimeout(600_000);
+  await page.setViewportSize(narrowScreen);
+  // The others have been narrow after axe has read them.
+  const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
+  for (const visit of visits.filter((one) => !isTypical(one))) {
+    const response = await page.goto(visit.path);
+    expect(response?.status(), visit.path).toBe(200);
+    await expectFits(page);
+  }
+});
 
 /**
  * Guides are made of the same elements, so a third of them stands for all, as does the first of the lists of
@@ -52,6 +71,16 @@ function isTypical({ path, act }: Visit): boolean {
   const guide = guideSlugs.findIndex((slug) => path === guideHref(slug));
   const list = operationGroups.findIndex((group) => path === `/docs/${group}`);
   return act !== undefined || (list <= 0 && (guide < 0 || guide % 3 === 0));
+}
+
+/** Pages without a dialog over them that every visitor reads. */
+function isDocs({ path, act }: Visit): boolean {
+  return act === undefined && (path === "/" || path.startsWith("/docs"));
+}
+
+/** Pages of the dashboard that are not about one object. */
+function isWeighed({ path, act }: Visit): boolean {
+  return act === undefined && path.startsWith("/dashboard") && listPagePatterns().includes(path);
 }
 
 test("axe finds nothing serious on error pages", async ({ browser, service }) => {
@@ -69,12 +98,17 @@ test("axe finds nothing serious on error pages", async ({ browser, service }) =>
   await context.close();
 });
 
-/** Checks all rules in light mode, and the color rules in dark mode. */
-async function expectAccessibleInBoth(page: Page, { path, act }: Visit): Promise<void> {
+/** Checks all rules in light mode, and the color rules in dark mode. Resolves with the status of the page. */
+async function expectAccessibleInBoth(
+  page: Page,
+  { path, act }: Visit,
+): Promise<number | undefined> {
+  await page.setViewportSize(devices["Desktop Chrome"].viewport);
   await page.emulateMedia({ colorScheme: "light" });
-  await page.goto(path);
+  const response = await page.goto(path);
   await act?.(page);
   await expectAccessible(page);
   await switchToDark(page);
   await expectAccessible(page, "colors");
+  return response?.status();
 }
