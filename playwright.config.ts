@@ -19,6 +19,7 @@ export default defineConfig({
     permissions: ["clipboard-read", "clipboard-write"],
     locale: "en-GB",
     timezoneId: "UTC",
+    // Scripts stay in its cache, compiled. Pages, cookies and what they store do not stay.
     reuseContext: true,
     // No test is about animations, and each of their frames takes time of the processor.
     contextOptions: { reducedMotion: "reduce" },

@@ -6,11 +6,11 @@ import { createSampleData, type SampleData } from "#tests/screenshots/accounts.t
 import { listPagePatterns, planVisits, type Viewer, type Visit } from "#tests/screenshots/pages.ts";
 import { createPageSamples } from "#tests/screenshots/samples.ts";
 import { signInTo } from "#tests/service/http/sign-in.ts";
+import { countScripts } from "./support/first-load.ts";
 import { expect, expectAccessible, switchToDark, test } from "./support/fixtures.ts";
 import { waitForHydration } from "./support/hydration.ts";
 import { expectFits, narrowScreen } from "./support/narrow-screen.ts";
 import { runningService } from "./support/running-service.ts";
-import { countScripts } from "./support/script-bytes.ts";
 
 // Each page is loaded once for all that is expected of it. One worker, so that the sample data is created only once.
 test.describe.configure({ mode: "default" });

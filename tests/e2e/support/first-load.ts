@@ -1,13 +1,19 @@
-import { expect, type Page } from "@playwright/test";
+import { type CDPSession, expect, type Page } from "@playwright/test";
 
 /** The maximum transferred script bytes of a dashboard page's first load. */
 const budget = 200_000;
 
-/** Counts the script bytes that the page transfers from now on, as by a browser that has not been there before. */
-export async function countScripts(page: Page): Promise<{ expectFew(): Promise<void> }> {
+/** Makes the page load everything again, as in a browser that has not been there before. */
+export async function disableCache(page: Page): Promise<CDPSession> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");
   await client.send("Network.setCacheDisabled", { cacheDisabled: true });
+  return client;
+}
+
+/** Counts the script bytes that the page transfers from now on, without its cache. */
+export async function countScripts(page: Page): Promise<{ expectFew(): Promise<void> }> {
+  const client = await disableCache(page);
   const scripts = new Set<string>();
   let bytes = 0;
   client.on("Network.responseReceived", ({ requestId, type }) => {
