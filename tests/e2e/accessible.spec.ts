@@ -40,16 +40,26 @@ for (const viewer of viewers) {
     if (login) await signInTo(context, service.url, login);
     const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
     const own = visits.filter((one) => one.viewer === viewer && !one.fails);
+    let weighed = 0;
     for (const visit of own.filter(isTypical)) {
       const scripts = isWeighed(visit) ? await countScripts(page) : undefined;
       const status = await expectAccessibleInBoth(page, visit);
       await scripts?.expectFew();
+      if (scripts) weighed++;
       if (!isDocs(visit)) continue;
       expect(status, visit.path).toBe(200);
       await expectFits(page);
     }
+    const visited = new Set(own.filter(({ act }) => !act).map(({ path }) => path));
+    expect(weighed).toBe(dashboardPatterns().filter((path) => visited.has(path)).length);
   });
 }
+
+test("every page of the dashboard that is not about one object is weighed by someone", () => {
+  const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
+  const weighed = visits.filter((one) => !one.fails && isTypical(one) && isWeighed(one));
+  expect(new Set(weighed.map(({ path }) => path))).toEqual(new Set(dashboardPatterns()));
+});
 
 test("all guides and lists of operations load and fit a narrow screen", async ({ page }) => {
   test.setTimeout(600_000);
@@ -79,8 +89,12 @@ function isDocs({ path, act }: Visit): boolean {
 }
 
 /** Pages of the dashboard that are not about one object. */
+function dashboardPatterns(): string[] {
+  return listPagePatterns().filter((path) => path.startsWith("/dashboard") && !path.includes("["));
+}
+
 function isWeighed({ path, act }: Visit): boolean {
-  return act === undefined && path.startsWith("/dashboard") && listPagePatterns().includes(path);
+  return act === undefined && dashboardPatterns().includes(path);
 }
 
 test("axe finds nothing serious on error pages", async ({ browser, service }) => {

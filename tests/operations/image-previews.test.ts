@@ -101,6 +101,7 @@ const framed = new Map<Format, Promise<Framed>>();
 function sampleOf(type: Format): Promise<Framed> {
   const made = framed.get(type) ?? make(type);
   framed.set(type, made);
+  made.catch(() => framed.delete(type));
   return made;
 }
 

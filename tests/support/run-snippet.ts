@@ -53,25 +53,32 @@ export async function runSnippet(
   return runFile(language, file, place);
 }
 
-/** The code that runs a file, in the language of the file. */
+/** What is printed after each of several snippets. */
+const separator = "== end of a snippet ==";
+
+/** The code that runs a file and prints the separator, in the language of the file. */
 const runOne = {
-  curl: (file: string) => `(. ./${file}) || exit`,
-  typescript: (file: string) => `await import("./${file}");`,
-  python: (file: string) => `__import__("runpy").run_path("${file}", run_name="__main__")`,
+  curl: (file: string) => `(. ./${file}) || exit\nprintf '${separator}'`,
+  typescript: (file: string) => `await import("./${file}");\nprocess.stdout.write("${separator}");`,
+  python: (file: string) =>
+    `__import__("runpy").run_path("${file}", run_name="__main__")\nprint("${separator}", end="")`,
 } as const;
 
-/** Runs snippets one after the other in one process, which starts for longer than it runs one. */
+/**
+ * Runs snippets one after the other in one process, which starts for longer than it runs one. Returns what each of them
+ * prints.
+ */
 export async function runSnippets(
   language: keyof typeof runOne,
   all: readonly Snippets[],
   place: Place,
-): Promise<string> {
+): Promise<readonly string[]> {
   const { file } = programs[language];
   const files = all.map((_snippets, index) => `${index}-${file}`);
   for (const [index, name] of files.entries())
     await writeFile(join(place.folder, name), all[index]?.[language] ?? "");
   await writeFile(join(place.folder, file), files.map(runOne[language]).join("\n"));
-  return runFile(language, file, place);
+  return (await runFile(language, file, place)).split(separator).slice(0, -1);
 }
 
 async function runFile(

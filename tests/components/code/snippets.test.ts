@@ -20,6 +20,12 @@ interface Sent {
   readonly fields: readonly (readonly [string, unknown])[];
 }
 
+/** A snippet that was run: what it sent and what it printed. */
+interface Run {
+  readonly sent: Sent | undefined;
+  readonly printed: string;
+}
+
 let sent: Sent[] = [];
 
 const names = ["one.txt", `it's "two", 2.txt`, "three.txt"] as const;
@@ -66,27 +72,31 @@ const readJson = (body: Buffer) => Object.entries<unknown>(JSON.parse(body.toStr
 type Request = Omit<SnippetRequest, "baseUrl">;
 
 const requests: Request[] = [];
-const sentIn = new Map<Language, Promise<Sent[]>>();
+const runsIn = new Map<Language, Promise<Run[]>>();
 
-/** What the snippet of `request` sends, by language. The first call runs the snippets of all requests. */
+/**
+ * What the snippet of `request` sends, by language. Expects that it prints the URL of its output. The first call runs the
+ * snippets of all requests.
+ */
 function whatIsSent(request: Request): (language: Language) => Promise<Sent> {
   const index = requests.push(request) - 1;
   return async (language) => {
-    const running = sentIn.get(language) ?? sendAll(language);
-    sentIn.set(language, running);
-    const one = (await running)[index];
+    const running = runsIn.get(language) ?? runAll(language);
+    runsIn.set(language, running);
+    running.catch(() => runsIn.delete(language));
+    const { sent: one, printed } = (await running)[index] ?? {};
+    expect(printed).toContain(`${url}/output`);
     if (!one) throw new Error("not sent");
     return one;
   };
 }
 
-async function sendAll(language: Language): Promise<Sent[]> {
+async function runAll(language: Language): Promise<Run[]> {
   sent = [];
   const snippets = requests.map((request) => requestSnippets({ ...request, baseUrl: url }));
   const printed = await runSnippets(language, snippets, { folder, apiKey: "key" });
-  expect(printed.split(`${url}/output`).length - 1).toBeGreaterThanOrEqual(requests.length);
-  expect(sent).toHaveLength(requests.length);
-  return sent;
+  expect([sent.length, printed.length]).toEqual([requests.length, requests.length]);
+  return printed.map((text, index) => ({ sent: sent[index], printed: text }));
 }
 
 const [one, two, three] = names.map((name) => `content of ${name}`);
