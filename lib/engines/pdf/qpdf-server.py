@@ -208,27 +208,42 @@ def count_pages(pdf):
     return {**read_form(pdf), "pages": pages}
 
 
+def read_kids(node):
+    """The array of a node's kids, and the kids in it; None if it has none, and is a page."""
+    try:
+        kids = node.get("/Kids")
+        return None if kids is None else (kids, list(kids))
+    except (AttributeError, TypeError, ValueError):
+        # It is no dictionary, or its kids are no array.
+        return None
+
+
 def list_pages(pdf):
     """The page objects in order. pikepdf lists all pages again for each one that is asked for, which takes a quarter of an
     hour for 100,000."""
     waiting, seen = [pdf.Root.get("/Pages")], set()
+
+    def is_known(one):
+        if not one.is_indirect:
+            return False
+        known = one.objgen in seen
+        seen.add(one.objgen)
+        return known
+
     while waiting:
         node = waiting.pop()
-        try:
-            kids = node.get("/Kids")
-            found = None if kids is None else list(kids)
-            # A loop would not end.
-            if found is not None and node.is_indirect:
-                if node.objgen in seen:
-                    continue
-                seen.add(node.objgen)
-        except (AttributeError, TypeError, ValueError):
-            # It is no dictionary, or its kids are no array.
-            found = None
-        if found is None:
+        read = read_kids(node)
+        if read is None:
             yield node
-        else:
-            waiting += reversed(found)
+            continue
+        kids, found = read
+        # A loop would not end.
+        if is_known(node):
+            continue
+        # Nodes may share an array of pages, which are listed for each. Nodes in such an array may be a loop as well.
+        if is_known(kids):
+            found = [kid for kid in found if read_kids(kid) is None]
+        waiting += reversed(found)
 
 
 def read_unit(page):

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { env } from "#lib/env.ts";
-import { JobError } from "#lib/errors.ts";
+import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { timeStep } from "#lib/timings.ts";
 import { EngineError } from "../sandbox/failures/errors.ts";
 import { translateEngineError } from "../sandbox/failures/failures.ts";
@@ -67,7 +67,7 @@ export async function runQpdf(
   const { output } = command;
   const run = async (process: QpdfProcess) => {
     const request = await linkFiles(command, process, work);
-    const result = await send(request, process, work, signal);
+    const result = await send(request, process, work.limits.pdfSeconds, signal);
     if (output) await process.slot.moveOut(slotOutputName(output), output.path);
     return result;
   };
@@ -99,10 +99,22 @@ export async function countPages(
 export const dynamicFormWarning =
   "The PDF is a dynamic XFA form, whose pages only Adobe Acrobat and Reader show. Others see a page that asks to wait or to use another program. Print the form to a PDF in Acrobat first.";
 
+/** The seconds in which qpdf reads what kind of form a file has. Poppler has as many to read all about it. */
+const formSeconds = 30;
+
+/** The failures of qpdf with a file that poppler may read nevertheless. */
+const unreadable: readonly JobErrorCode[] = [
+  "corrupt",
+  "encrypted",
+  "too_large",
+  "timed_out",
+  "engine_crashed",
+];
+
 /**
- * Whether the pages of a PDF are `isDynamic`; false for a damaged or encrypted file, which qpdf cannot read. Throws what
- * `runQpdf` throws otherwise: a file that inflates to gigabytes is refused in a third of the time that poppler needs to
- * read it.
+ * Whether the pages of a PDF are `isDynamic`; false for a file that qpdf cannot read. Throws `JobError`: `out_of_memory`,
+ * because a file that inflates to gigabytes is refused in a third of the time that poppler needs to read it; and
+ * `EngineError` if it was aborted.
  */
 export async function isDynamicForm(
   file: WorkFile,
@@ -112,8 +124,8 @@ export async function isDynamicForm(
   try {
     return (await read("form", file, work, signal)).dynamic;
   } catch (error) {
-    if (!keepsProcessHealthy(error)) throw error;
-    return false;
+    if (error instanceof JobError && unreadable.includes(error.code)) return false;
+    throw error;
   }
 }
 
@@ -144,7 +156,9 @@ function read(
     const name = await process.slot.linkIn(file);
     const { resultBytes: fileBytes } = work.limits;
     const what = { pages: { pages: name }, form: { form: name }, units: { units: name } }[asked];
-    return send({ ...what, fileBytes }, process, work, signal);
+    const { pdfSeconds } = work.limits;
+    const seconds = asked === "form" ? Math.min(pdfSeconds, formSeconds) : pdfSeconds;
+    return send({ ...what, fileBytes }, process, seconds, signal);
   }, signal);
 }
 
@@ -165,10 +179,10 @@ async function runInPool<Result>(
 async function send(
   request: QpdfRequest,
   process: QpdfProcess,
-  work: WorkFolder,
+  seconds: number,
   signal: AbortSignal,
 ): Promise<QpdfResult> {
-  const options = { timeoutMs: work.limits.pdfSeconds * 1000, signal };
+  const options = { timeoutMs: seconds * 1000, signal };
   const result = await timeStep("qpdf", () => process.request(request, options));
   if (!("refusal" in result)) return result;
   const failure = { engine: "qpdf", exitCode: 2, stderrTail: result.refusal } as const;

@@ -286,6 +286,18 @@ describe("PDF", () => {
     const damaged = await inspect("%PDF-1.4\n\0garbage", "a.pdf");
     expect(damaged).toMatchObject({ readable: false, problem: "corrupt", version: "1.4" });
   });
+
+  it("what poppler has read is reported although qpdf takes too long", async () => {
+    const path = join(folder, "long.pdf");
+    writeFileSync(
+      path,
+      source.replace("trailer", `${"9 0 obj\nnull\nendobj\n".repeat(20_000)}trailer`),
+    );
+    const limits = { pdfSeconds: 0.001 };
+    const input = { path, type: "pdf" } as const;
+    const { result } = await runOperation(fileInspect, input, {}, {}, undefined, limits);
+    expect(result).toMatchObject({ readable: true, pages: 3, version: "1.6", title: "A title" });
+  });
 });
 
 describe("office files", () => {

@@ -50,7 +50,9 @@ export async function inspectPdf({ input, work, signal }: Inspection): Promise<P
 async function read({ input, work, signal }: Inspection) {
   await isDynamicForm(input, work, signal);
   const info = await readPdfInfo(input, work, signal);
-  return { info, unitOf: await readPageUnits(input, work, signal) };
+  // What poppler has read is right without the units of qpdf, which few files have.
+  const { value: unitOf = () => 1 } = await attempt(readPageUnits(input, work, signal));
+  return { info, unitOf };
 }
 
 /** The version in the first line, which an encrypted or damaged file has too. */

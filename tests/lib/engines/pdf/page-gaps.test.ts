@@ -74,6 +74,38 @@ it.each<[string, Operation, Record<string, unknown>]>([
   }
 });
 
+it("pages of an array that two nodes share are listed for each node", async () => {
+  const page = (unit: number) => `<< /Type /Page /Parent 2 0 R /UserUnit ${unit} >>`;
+  const node = "<< /Type /Pages /Parent 2 0 R /Kids 8 0 R /Count 2 >>";
+  const { work, file } = await save(
+    makePdfBytes({
+      objects: [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 5 /MediaBox [0 0 300 200] >>",
+        node,
+        node,
+        page(2),
+        page(3),
+        page(4),
+        "[6 0 R 7 0 R]",
+      ],
+    }),
+  );
+  const spans = [3, 4, 3, 4, 2].map((points, at) => ({ first: at + 1, last: at + 1, points }));
+  expect(await readUnits(file, work, never)).toEqual(spans);
+});
+
+it.each([
+  ["before a page", "[LOOP 3 0 R]"],
+  ["after a page", "[3 0 R LOOP]"],
+  ["without a page", "[LOOP]"],
+])("an array of kids is refused that has itself in a node %s", async (_, kids) => {
+  const loop = "<< /Type /Pages /Parent 2 0 R /Kids 7 0 R /Count 1 >>";
+  const { work, file } = await save(makeTree("7 0 R", 2, kids.replace("LOOP", loop)));
+  for (const read of [countPages, readUnits])
+    await expect(read(file, work, never)).rejects.toMatchObject({ code: "corrupt" });
+});
+
 it("a tree that refers to itself very often is refused at once", async () => {
   const loop = `[null ${"2 0 R ".repeat(50_000)}]`;
   const { work, file } = await save(makeTree(loop, 2));

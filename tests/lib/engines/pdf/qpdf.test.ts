@@ -7,20 +7,43 @@ import {
   readPdfInfo,
   removePdfMetadata,
 } from "#lib/engines/pdf/qpdf.ts";
+import type { FileLimits } from "#lib/limits/limits.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const never = new AbortController().signal;
 
-/** Creates a work folder with `pdf`, which qpdf has changed with `args`. */
-async function prepare(pdf: Buffer, ...args: string[]) {
-  const work = temporaryWorkFolder();
+/** Creates a work folder with `pdf`. */
+async function save(pdf: Buffer, limits: Partial<FileLimits> = {}) {
+  const work = temporaryWorkFolder(limits);
   const file = work.input("pdf");
   await writeFile(file.path, pdf);
+  return { work, file };
+}
+
+/** Creates a work folder with `pdf`, which qpdf has changed with `args`. */
+async function prepare(pdf: Buffer, ...args: string[]) {
+  const { work, file } = await save(pdf);
   if (args.length > 0) execFileSync("qpdf", [file.path, "--replace-input", ...args]);
   return { work, file, output: work.output("pdf") };
 }
+
+/** Removes where the cross-reference table begins. qpdf warns, and searches for the objects. */
+const damage = (pdf: Buffer) =>
+  Buffer.from(pdf.toString("latin1").replace(/startxref\n\d+/, "startxref\n1"), "latin1");
+
+/** A PDF with an XFA form, whose catalog has `more`, and with so many objects that nothing refers to. */
+const makeForm = (more: string, unused = 0) =>
+  makePdfBytes({
+    objects: [
+      `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 4 0 R >> ${more} >>`,
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >>",
+      pdfStream("", "<xdp:xdp/>"),
+      ...Array<string>(unused).fill("null"),
+    ],
+  });
 
 describe("readPdfInfo", () => {
   test("returns pages, their sizes, version and title", async () => {
@@ -49,21 +72,29 @@ describe("readPdfInfo", () => {
   });
 
   test("a form whose pages only Acrobat makes is a warning, another XFA form is none", async () => {
-    const makeForm = (more: string) =>
-      makePdfBytes({
-        objects: [
-          `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 4 0 R >> ${more} >>`,
-          "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-          "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >>",
-          pdfStream("", "<xdp:xdp/>"),
-        ],
-      });
     const dynamic = await prepare(makeForm("/NeedsRendering true"));
     await readPageInfo(dynamic.file, dynamic.work, never);
     expect(dynamic.work.takeWarnings()).toEqual([expect.stringContaining("dynamic XFA form")]);
     const fixed = await prepare(makeForm(""));
     await readPageInfo(fixed.file, fixed.work, never);
     expect(fixed.work.takeWarnings()).toEqual([]);
+  });
+
+  test.each<[string, Partial<FileLimits>, Buffer]>([
+    ["takes too long", { pdfSeconds: 0.001 }, makeForm("/NeedsRendering true", 50_000)],
+    ["writes more than it may", { resultBytes: 1 }, damage(makeForm("/NeedsRendering true"))],
+  ])("a PDF is read by poppler if qpdf %s", async (_, limits, pdf) => {
+    const { file, work } = await save(pdf, limits);
+    expect(await readPageInfo(file, work, never)).toMatchObject({ pages: 1 });
+    expect(work.takeWarnings()).toEqual([]);
+  });
+
+  test("an abort while qpdf reads is no failure of the file", async () => {
+    const { file, work } = await save(makePdf());
+    await expect(readPageInfo(file, work, AbortSignal.abort())).rejects.toMatchObject({
+      engine: "qpdf",
+      aborted: true,
+    });
   });
 
   test("does not confuse a title with other lines of the output", () => {
@@ -80,13 +111,7 @@ describe("readPdfInfo", () => {
 
 describe("removePdfMetadata", () => {
   test("succeeds for a PDF with warnings", async () => {
-    const broken = Buffer.from(
-      makePdf()
-        .toString("latin1")
-        .replace(/startxref\n\d+/, "startxref\n1"),
-      "latin1",
-    );
-    const { file, output, work } = await prepare(broken);
+    const { file, output, work } = await prepare(damage(makePdf()));
     await removePdfMetadata(file, output, work, never);
     expect(unpackPdf(output.path)).not.toContain("Secret");
   });
