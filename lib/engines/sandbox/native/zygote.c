@@ -233,6 +233,10 @@ static main_function program_main;
  */
 static void end_copy(int status, void *unused) {
   (void)unused;
+  /*
+   * exit(3) writes what is left in the streams after its handlers, so never here. All of it is the program's: before its
+   * main function, the zygote writes without streams.
+   */
   fflush(NULL);
   _exit(status);
 }
@@ -280,7 +284,7 @@ static int serve(int argc, char **argv, char **environment) {
       environ = strings(request.variables);
       char **arguments = strings(request.arguments);
       show_arguments(arguments);
-      if (on_exit(end_copy, NULL) != 0) _exit(1);
+      require(on_exit(end_copy, NULL) == 0);
       return program_main((int)request.arguments.count, arguments, environ);
     }
     /* The next copies get nothing of this one. */
