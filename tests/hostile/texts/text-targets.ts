@@ -18,6 +18,7 @@ import { cleanFileName } from "#lib/net/file-name.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { References } from "#lib/operations/document/fill-template/sheets/references.ts";
+import { RowLevel } from "#lib/operations/document/fill-template/sheets/row-level.ts";
 import { splitTags } from "#lib/operations/document/fill-template/tags/tags.ts";
 import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/escape.ts";
 import { parsePdfsig } from "#lib/operations/document/verify-signatures/pdfsig.ts";
@@ -132,9 +133,8 @@ const readers: readonly Omit<TextTarget, "maxLength">[] = [
   {
     id: "formula",
     run: (text) => {
-      const range = (row: number) => ({ first: row, last: row });
-      const rows = { range, sameRepetition: () => undefined };
-      return new References([["S", rows]]).inSheet(text, "S", 1);
+      const place = { kind: "cell", sheet: "S", row: 1 } as const;
+      return new References([["S", new RowLevel()]]).move(text, place);
     },
   },
   { id: "XML attributes", run: (text) => changeAttributes(`<a ${text}>`, markup.changes) },

@@ -133,7 +133,7 @@ async function fillWorkbook(filling: Filling): Promise<void> {
   mover.moveNames(root);
   for (const { part, filled } of sheets) {
     if (filled) moveReferences(filled, references);
-    await mover.moveSheetParts(part, filled?.rows);
+    await mover.moveSheetParts(part, filled);
     if (filled) await placeSheetPictures(part, filled.pictures, pictures, edit);
   }
   await recalculateOnLoad(filling, relations);
@@ -154,16 +154,7 @@ async function recalculateOnLoad(
   }
   settings.setAttribute("fullCalcOnLoad", "1");
   const chain = relations.find(({ kind }) => kind === "calcChain")?.target;
-  if (!chain) return;
-  edit.remove(chain);
-  const folder = main.slice(0, main.lastIndexOf("/") + 1);
-  const links = await edit.root(`${folder}_rels/${main.slice(folder.length)}.rels`);
-  const types = await edit.root("[Content_Types].xml");
-  for (const row of [...children(links), ...children(types)]) {
-    const isChain =
-      attribute(row, "Type")?.endsWith("/calcChain") || attribute(row, "PartName") === `/${chain}`;
-    if (isChain) row.parentNode?.removeChild(row);
-  }
+  if (chain) await edit.remove(chain, main);
 }
 
 async function related({ edit, main }: Filling): Promise<Relationship[]> {

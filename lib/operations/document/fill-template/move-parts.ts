@@ -1,8 +1,16 @@
-import type { Element } from "@xmldom/xmldom";
+import type { Element, Node } from "@xmldom/xmldom";
 import { readRelationships } from "#lib/formats/office/package/relationships.ts";
-import { attribute, child, children, descendants } from "#lib/formats/office/package/xml.ts";
+import {
+  attribute,
+  child,
+  children,
+  descendants,
+  numberAttribute,
+} from "#lib/formats/office/package/xml.ts";
 import type { PackageEdit } from "./package-edit.ts";
-import { moveRange, type References, type RowMap } from "./sheets/references.ts";
+import { rowNumber } from "./sheets/expand-rows.ts";
+import { type MovedSheet, removeWithList } from "./sheets/move-ranges.ts";
+import { columnNumber, moveRange, type References, type RowMap } from "./sheets/references.ts";
 
 /** What programs keep of the cells that a chart shows. */
 const chartCaches = ["numCache", "strCache", "multiLvlStrCache"];
@@ -19,21 +27,31 @@ export class PartMover {
     this.#references = references;
   }
 
-  /** @param rows the rows of the sheet; undefined for a sheet that is a chart */
-  async moveSheetParts(sheet: string, rows: RowMap | undefined): Promise<void> {
-    for (const table of rows ? await this.#parts(sheet, "table") : []) moveTable(table.root, rows);
-    for (const { name, root } of await this.#parts(sheet, "drawing")) {
-      if (rows) for (const anchor of children(root)) moveAnchor(anchor, rows);
+  /** @param sheet undefined for a sheet that is a chart */
+  async moveSheetParts(part: string, sheet: MovedSheet | undefined): Promise<void> {
+    for (const { name, root } of sheet ? await this.#parts(part, "table") : []) {
+      if (!sheet || moveTable(root, sheet)) continue;
+      const ids = await this.#edit.remove(name, part);
+      const list = child(sheet.root, "tableParts");
+      for (const row of list ? children(list) : [])
+        if (ids.includes(attribute(row, "id") ?? "")) removeWithList(row, sheet.root);
+    }
+    for (const { name, root } of await this.#parts(part, "drawing")) {
+      if (sheet) for (const anchor of children(root)) moveAnchor(anchor, sheet.rows);
       for (const kind of ["chart", "chartEx"])
         for (const chart of await this.#parts(name, kind)) this.#moveChart(chart.root);
     }
   }
 
-  /** The names of ranges, such as print areas. */
+  /** The names of ranges. A print area of which nothing is left is removed. */
   moveNames(workbook: Element): void {
     const names = child(workbook, "definedNames");
-    for (const name of names ? children(names, "definedName") : [])
-      name.textContent = this.#references.outside(name.textContent ?? "");
+    for (const name of names ? children(names, "definedName") : []) {
+      const moved = this.#references.move(name.textContent ?? "", { kind: "name" });
+      const isOfPrograms = attribute(name, "name")?.startsWith("_xlnm.");
+      if (isOfPrograms && moved.includes("#REF!")) removeWithList(name, workbook);
+      else name.textContent = moved;
+    }
   }
 
   /** The parts of one kind that a part relates to, each once. */
@@ -49,27 +67,50 @@ export class PartMover {
   }
 
   #moveChart(root: Element): void {
+    const owners = new Set<Node>();
     for (const formula of descendants(root, "f")) {
-      formula.textContent = this.#references.outside(formula.textContent ?? "");
-      const { parentNode: data } = formula;
-      if (!data) continue;
-      for (const cache of children(data))
-        if (chartCaches.includes(cache.localName ?? "")) data.removeChild(cache);
+      formula.textContent = this.#references.move(formula.textContent ?? "", { kind: "chart" });
+      if (formula.parentNode) owners.add(formula.parentNode);
     }
+    for (const owner of owners)
+      for (const cache of children(owner))
+        if (chartCaches.includes(cache.localName ?? "")) owner.removeChild(cache);
   }
 }
 
-/** A table whose rows are all removed keeps one row under its header: Excel needs it. */
-function moveTable(table: Element, rows: RowMap | undefined): void {
-  if (!rows) return;
-  for (const element of [table, ...descendants(table, "autoFilter")]) {
-    const moved = moveRange(attribute(element, "ref") ?? "", rows);
-    const [, start, first, end, last] = /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(moved ?? "") ?? [];
-    if (!start || !end) continue;
-    element.setAttribute(
-      "ref",
-      `${start}${first}:${end}${Math.max(Number(last), Number(first) + 1)}`,
-    );
+/**
+ * Returns whether the table still has rows. One whose list is empty keeps the row under its header, because a table has
+ * at least one; and the names of its columns are the texts of its header.
+ */
+function moveTable(table: Element, { root, rows }: MovedSheet): boolean {
+  const [, start, first, end, last] =
+    /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(moveRange(attribute(table, "ref") ?? "", rows) ?? "") ??
+    [];
+  if (!start || !end) return false;
+  const headers = numberAttribute(table, "headerRowCount") ?? 1;
+  const totals = numberAttribute(table, "totalsRowCount") ?? 0;
+  const lastRow = Math.max(Number(last), Number(first) + headers + totals);
+  table.setAttribute("ref", `${start}${first}:${end}${lastRow}`);
+  child(table, "autoFilter")?.setAttribute("ref", `${start}${first}:${end}${lastRow - totals}`);
+  for (const state of [...descendants(table, "sortState")]) state.parentNode?.removeChild(state);
+  if (headers > 0) nameColumns(table, root, columnNumber(start), Number(first));
+  return true;
+}
+
+function nameColumns(table: Element, sheet: Element, column: number, row: number): void {
+  const data = child(sheet, "sheetData");
+  const header = data && children(data, "row").find((one) => rowNumber(one) === row);
+  const texts = new Map(
+    (header ? children(header, "c") : []).map((cell) => [
+      columnNumber(/^[A-Z]+/.exec(attribute(cell, "r") ?? "")?.[0] ?? ""),
+      // Cells without tags have their text in the workbook's list, and their name is right.
+      child(cell, "is", "t")?.textContent,
+    ]),
+  );
+  const columns = child(table, "tableColumns");
+  for (const [index, one] of (columns ? children(columns, "tableColumn") : []).entries()) {
+    const text = texts.get(column + index);
+    if (text) one.setAttribute("name", text.replaceAll("\n", "_x000a_"));
   }
 }
 
@@ -78,7 +119,7 @@ function moveAnchor(anchor: Element, rows: RowMap): void {
   if (attribute(anchor, "editAs") === "absolute") return;
   const top = Number(child(anchor, "from", "row")?.textContent ?? NaN);
   // These rows are counted from 0.
-  const shift = rows.range(top + 1).first - (top + 1);
+  const shift = rows.find(top + 1).first - (top + 1);
   for (const end of ["from", "to"]) {
     const row = child(anchor, end, "row");
     if (row && shift) row.textContent = `${Number(row.textContent) + shift}`;

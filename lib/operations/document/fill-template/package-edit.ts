@@ -6,6 +6,7 @@ import { ZipFile } from "yazl";
 import { JobError } from "#lib/errors.ts";
 import { streamToNew } from "#lib/files/regular-files.ts";
 import { type DocumentPackage, parseXml } from "#lib/formats/office/package/read-package.ts";
+import { readRelationships } from "#lib/formats/office/package/relationships.ts";
 import { attribute, children } from "#lib/formats/office/package/xml.ts";
 import { createLike } from "./tags/fill-text.ts";
 
@@ -17,9 +18,11 @@ export class PackageEdit {
   readonly source: DocumentPackage;
   readonly #parts = new Map<string, Document | Buffer>();
   readonly #removed = new Set<string>();
+  readonly #names: ReadonlySet<string>;
 
   constructor(source: DocumentPackage) {
     this.source = source;
+    this.#names = new Set(source.names);
   }
 
   /** A part that can be changed. Throws `JobError("corrupt")` if there is none. */
@@ -38,7 +41,7 @@ export class PackageEdit {
   }
 
   has(name: string): boolean {
-    return this.#parts.has(name) || this.source.names.includes(name);
+    return this.#parts.has(name) || this.#names.has(name);
   }
 
   /** Adds a part: bytes, or XML as text. */
@@ -46,13 +49,25 @@ export class PackageEdit {
     this.#parts.set(name, typeof content === "string" ? parseXml(content, name) : content);
   }
 
-  remove(name: string): void {
+  /** Removes a part, its type and the relationship of the part `owner` to it. Returns the ids that it had there. */
+  async remove(name: string, owner: string): Promise<string[]> {
     this.#removed.add(name);
+    const links = await this.root(relationshipsOf(owner));
+    const ids = [...(await readRelationships(this.source, owner))].flatMap(([id, { target }]) =>
+      target === name ? [id] : [],
+    );
+    const types = await this.root("[Content_Types].xml");
+    for (const row of [...children(links), ...children(types)]) {
+      const isOfPart =
+        ids.includes(attribute(row, "Id") ?? "") || attribute(row, "PartName") === `/${name}`;
+      if (isOfPart) row.parentNode?.removeChild(row);
+    }
+    return ids;
   }
 
   /** Adds a relationship of the part `name` to the part `target`. Returns its id. */
   async relate(name: string, kind: string, target: string): Promise<string> {
-    const file = posix.join(posix.dirname(name), "_rels", `${posix.basename(name)}.rels`);
+    const file = relationshipsOf(name);
     if (!this.has(file)) {
       this.add(file, `<Relationships xmlns="${schemas}/package/2006/relationships"/>`);
     }
@@ -117,4 +132,8 @@ export class PackageEdit {
     zip.end();
     await written;
   }
+}
+
+function relationshipsOf(part: string): string {
+  return posix.join(posix.dirname(part), "_rels", `${posix.basename(part)}.rels`);
 }

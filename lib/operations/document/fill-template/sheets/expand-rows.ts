@@ -1,9 +1,11 @@
 import type { Element } from "@xmldom/xmldom";
+import { JobError } from "#lib/errors.ts";
 import { attribute, children } from "#lib/formats/office/package/xml.ts";
 import type { GrowthLimit, Scope } from "../tags/scope.ts";
 import { findClose, rawTag, splitTags, type Tag, unexpectedClose } from "../tags/tags.ts";
 import { isBlankRow, templateText } from "./cells.ts";
-import type { RowMap } from "./references.ts";
+import { maxRow, type RowMap } from "./references.ts";
+import { RowLevel, type RowSpan } from "./row-level.ts";
 
 /** A row of the filled sheet. */
 export interface FilledRow {
@@ -12,16 +14,6 @@ export interface FilledRow {
   /** Its number in the template. */
   readonly source: number;
   readonly row: number;
-  /** The repetition of a section that it belongs to; 0 if none. */
-  readonly repetition: number;
-}
-
-interface Segment {
-  readonly from: number;
-  readonly to: number;
-  /** The new rows of a section: from `start` to the one before `end`. */
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Repeats and removes the rows of sections. */
@@ -29,51 +21,35 @@ export class RowExpansion implements RowMap {
   readonly rows: FilledRow[] = [];
   readonly #sheet: string;
   readonly #limit: GrowthLimit;
-  readonly #segments: Segment[] = [];
-  readonly #ranges = new Map<number, { first: number; last: number }>();
-  readonly #repetitionOf = new Map<number, number>();
-  readonly #byRepetition = new Map<string, number>();
-  #repetitions = 0;
+  readonly #outer = new RowLevel();
+  readonly #levels = new Map<number, RowLevel>();
 
   constructor(rows: readonly Element[], scope: Scope, sheet: string, limit: GrowthLimit) {
     this.#sheet = sheet;
     this.#limit = limit;
-    this.#expand(rows, scope, 0, 0, true);
-    for (const { source, row, repetition } of this.rows) {
-      const known = this.#ranges.get(source);
-      this.#ranges.set(source, { first: known?.first ?? row, last: row });
-      this.#repetitionOf.set(row, repetition);
-      this.#byRepetition.set(`${repetition} ${source}`, row);
-    }
+    this.#expand(rows, scope, this.#outer);
   }
 
-  range(row: number): { first: number; last: number } {
-    const known = this.#ranges.get(row);
-    if (known) return known;
-    let shift = 0;
-    for (const { from, to, start, end } of this.#segments) {
-      if (row < from) break;
-      if (row === from) return { first: start, last: start - 1 };
-      if (row <= to) return { first: end, last: end - 1 };
-      shift = end - (to + 1);
-    }
-    return { first: row + shift, last: row + shift };
+  find(row: number, near = 0): RowSpan {
+    let level = this.#levels.get(near) ?? this.#outer;
+    while (level.parent && !level.covers(row)) level = level.parent;
+    return level.find(row);
   }
 
-  sameRepetition(row: number, near: number): number | undefined {
-    const repetition = this.#repetitionOf.get(near);
-    return repetition ? this.#byRepetition.get(`${repetition} ${row}`) : undefined;
+  /** The last new row of `row` in the repetition that the new row `near` belongs to; undefined outside of it. */
+  lastInRepetition(row: number, near: number): number | undefined {
+    const level = this.#levels.get(near);
+    return level?.parent && level.covers(row) ? level.find(row).last : undefined;
   }
 
-  /** Adds the rows, whose numbers grow by `shift`. Returns the shift of the rows after them. */
-  #expand(
-    rows: readonly Element[],
-    scope: Scope,
-    repetition: number,
-    initialShift: number,
-    isOuter: boolean,
-  ): number {
-    let shift = initialShift;
+  /** Counts elements that are repeated with the rows. Throws `JobError("too_complex")`. */
+  countElements(elements: number): void {
+    this.#limit.repeat(elements);
+  }
+
+  /** Adds the rows of a level. Returns the shift of the rows after them. */
+  #expand(rows: readonly Element[], scope: Scope, level: RowLevel): number {
+    let { shift } = level;
     const tags = rows.flatMap((row, index) => openTags(row, index, this.#sheet));
     let next = 0;
     for (let index = 0; index < rows.length; index++) {
@@ -82,7 +58,11 @@ export class RowExpansion implements RowMap {
       while ((tags[next]?.index ?? Infinity) < index) next++;
       const start = tags[next]?.index === index ? tags[next] : undefined;
       if (!start) {
-        this.rows.push({ element, scope, source, row: source + shift, repetition });
+        const row = source + shift;
+        if (row > maxRow) throw new JobError("too_complex", "A sheet would have too many rows.");
+        this.rows.push({ element, scope, source, row });
+        this.#levels.set(row, level);
+        level.addRow(source, row);
         continue;
       }
       if (start.tag.kind === "close") throw unexpectedClose(start);
@@ -104,11 +84,10 @@ export class RowExpansion implements RowMap {
       for (const inner of scope.repeat(start.tag, start.place)) {
         this.#limit.repeat(units.reduce((sum, row) => sum + children(row).length * 3 + 1, 0));
         const copies = units.map((row) => row.cloneNode(true) as Element);
-        const id = ++this.#repetitions;
-        const moved = this.#expand(copies, inner, id, position - from, false);
-        position = to + 1 + moved;
+        const repetition = new RowLevel(level, position - from, from, to);
+        position = to + 1 + this.#expand(copies, inner, repetition);
       }
-      if (isOuter) this.#segments.push({ from: source, to: lastRow, start: begin, end: position });
+      level.addSection({ from: source, to: lastRow, start: begin, end: position });
       shift = position - (lastRow + 1);
       index = end.index;
     }

@@ -1,16 +1,11 @@
 import type { Element } from "@xmldom/xmldom";
-import {
-  attribute,
-  child,
-  children,
-  descendants,
-  isElement,
-} from "#lib/formats/office/package/xml.ts";
+import { attribute, child, children } from "#lib/formats/office/package/xml.ts";
 import type { GrowthLimit, Scope } from "../tags/scope.ts";
 import type { Tag } from "../tags/tags.ts";
 import { fillCell, prepareRows, separateFormulas, templateText } from "./cells.ts";
 import { cellPlace, RowExpansion, rowNumber } from "./expand-rows.ts";
-import { moveRange, moveRows, type References, type RowMap, rangePattern } from "./references.ts";
+import { type MovedSheet, moveRanges } from "./move-ranges.ts";
+import { type FormulaPlace, type References, type RowMap, rangePattern } from "./references.ts";
 
 /** The tag of a picture in a sheet, and its cell. */
 export interface PictureCell {
@@ -22,10 +17,7 @@ export interface PictureCell {
 }
 
 /** A sheet whose cells are filled, and whose references still have the rows of the template. */
-export interface FilledSheet {
-  readonly name: string;
-  readonly root: Element;
-  readonly rows: RowExpansion;
+export interface FilledSheet extends MovedSheet {
   readonly pictures: readonly PictureCell[];
 }
 
@@ -64,103 +56,38 @@ export function fillSheet(
 }
 
 /** Moves the formulas, merged cells and ranges of a filled sheet to the rows that they refer to now. */
-export function moveReferences({ name, root, rows }: FilledSheet, references: References): void {
-  const move = (formula: string, row: number) => references.inSheet(formula, name, row);
+export function moveReferences(sheet: FilledSheet, references: References): void {
+  const { name, root, rows } = sheet;
   const data = child(root, "sheetData");
   for (const row of data ? children(data, "row") : []) {
-    const number = rowNumber(row);
-    for (const cell of children(row, "c")) moveCellFormula(cell, (text) => move(text, number));
+    const place = { kind: "cell", sheet: name, row: rowNumber(row) } as const;
+    for (const cell of children(row, "c")) moveCellFormula(cell, place, rows, references);
   }
   for (const dimension of children(root, "dimension")) root.removeChild(dimension);
-  moveMergedCells(child(root, "mergeCells"), rows);
-  moveRanges(root, rows, move);
-  for (const link of descendants(root, "hyperlink")) {
-    const location = attribute(link, "location");
-    if (location) link.setAttribute("location", references.outside(location));
-  }
-  const breaks = child(root, "rowBreaks");
-  for (const pageBreak of breaks ? children(breaks, "brk") : []) {
-    const last = rows.range(Number(attribute(pageBreak, "id"))).last;
-    if (last > 0) pageBreak.setAttribute("id", `${last}`);
-  }
+  moveRanges(sheet, references);
 }
 
 /** Its result is left out, so that programs calculate it. */
-function moveCellFormula(cell: Element, move: (formula: string) => string): void {
+function moveCellFormula(
+  cell: Element,
+  place: FormulaPlace & { readonly row: number },
+  rows: RowMap,
+  references: References,
+): void {
   const formula = child(cell, "f");
   if (!formula) return;
-  formula.textContent = move(formula.textContent ?? "");
-  if (formula.hasAttribute("ref")) formula.setAttribute("ref", attribute(cell, "r") ?? "");
+  formula.textContent = references.move(formula.textContent ?? "", place);
+  // The cells of an array formula, of which this is the first.
+  const area = attribute(formula, "ref");
+  if (area !== undefined) {
+    const own = attribute(cell, "r") ?? "";
+    const [, , , endColumn, to] = rangePattern.exec(area) ?? [];
+    const last = rows.find(Number(to), place.row).last;
+    formula.setAttribute(
+      "ref",
+      endColumn && last >= place.row ? `${own}:${endColumn}${last}` : own,
+    );
+  }
   for (const value of children(cell, "v")) cell.removeChild(value);
   cell.removeAttribute("t");
-}
-
-const rangeElements = [
-  "conditionalFormatting",
-  "dataValidation",
-  "hyperlink",
-  "autoFilter",
-] as const;
-
-/** The formulas of conditions and of lists to choose from. */
-const rangeFormulas = ["formula", "formula1", "formula2", "f"];
-
-/** Formulas of a range are relative to its first cell. */
-function moveRanges(
-  root: Element,
-  rows: RowMap,
-  move: (formula: string, row: number) => string,
-): void {
-  const moveFormulas = (parent: Element, [first = ""]: readonly string[]) => {
-    const row = Number(/\d+/.exec(first)?.[0] ?? 0);
-    for (const element of children(parent).flatMap((inner) => [inner, ...children(inner)]))
-      if (rangeFormulas.includes(element.localName ?? "") && children(element).length === 0)
-        element.textContent = move(element.textContent ?? "", row);
-  };
-  for (const element of rangeElements.flatMap((name) => [...descendants(root, name)])) {
-    const key = ["sqref", "ref"].find((one) => element.hasAttribute(one));
-    if (key === undefined) continue;
-    const moved = moveRangeList(attribute(element, key) ?? "", rows);
-    if (moved.length > 0) element.setAttribute(key, moved.join(" "));
-    else element.parentNode?.removeChild(element);
-    moveFormulas(element, moved);
-  }
-  // Newer kinds of the same, and sparklines, have their range as text.
-  const parents = new Set<Element>();
-  for (const range of descendants(root, "sqref")) {
-    const moved = moveRangeList(range.textContent ?? "", rows);
-    const { parentNode: parent } = range;
-    if (moved.length === 0 || !isElement(parent) || parents.has(parent)) continue;
-    parents.add(parent);
-    range.textContent = moved.join(" ");
-    moveFormulas(parent, moved);
-  }
-}
-
-function moveRangeList(ranges: string, rows: RowMap): string[] {
-  return ranges.split(/\s+/).flatMap((range) => moveRange(range, rows) ?? []);
-}
-
-/** Merged cells of repeated rows are merged in each repetition. */
-function moveMergedCells(list: Element | undefined, rows: RowExpansion): void {
-  if (!list) return;
-  const bySource = Map.groupBy(rows.rows, ({ source }) => source);
-  for (const merged of children(list)) {
-    const [, column, from, endColumn, to] = rangePattern.exec(attribute(merged, "ref") ?? "") ?? [];
-    if (!column || !endColumn) continue;
-    const repeated = (bySource.get(Number(from)) ?? []).flatMap(({ row, repetition }) => {
-      const last = repetition ? rows.sameRepetition(Number(to), row) : undefined;
-      return last === undefined ? [] : [{ first: row, last }];
-    });
-    const moved = moveRows(Number(from), Number(to), rows);
-    const places = repeated.length > 0 ? repeated : moved ? [moved] : [];
-    for (const { first, last } of places) {
-      const copy = merged.cloneNode(false) as Element;
-      copy.setAttribute("ref", `${column}${first}:${endColumn}${last}`);
-      list.insertBefore(copy, merged);
-    }
-    list.removeChild(merged);
-  }
-  list.removeAttribute("count");
-  if (children(list).length === 0) list.parentNode?.removeChild(list);
 }

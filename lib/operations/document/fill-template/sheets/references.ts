@@ -1,32 +1,48 @@
-/** References to cells of a sheet whose rows were repeated. */
+import type { RowSpan } from "./row-level.ts";
 
-/** The rows that a row of the template became: 1-based numbers, and the first if it has none. */
+/** References to cells of sheets whose rows were repeated. */
+
+/** The number of the last row of a sheet. */
+export const maxRow = 1_048_576;
+
+/** What became of the rows of a sheet. */
 export interface RowMap {
-  /** The first and last new row; `last < first` if the row was removed. */
-  range(row: number): { readonly first: number; readonly last: number };
-  /** The new row of `row` in the repetition that has the new row `near`; undefined outside of it. */
-  sameRepetition(row: number, near: number): number | undefined;
+  /** The new rows of `row`: in the innermost repetition around the new row `near` that has it, or in the whole sheet. */
+  find(row: number, near?: number): RowSpan;
 }
 
-/** A text, a reference with or without the name of its sheet, or the name of a sheet before something else. */
+/**
+ * A text; a reference to cells or whole rows, with or without the name of its sheet; the name of a sheet before something
+ * else; or what is in brackets, such as a column of a table.
+ */
 const token =
-  /"(?:[^"]|"")*"|(?:(?<sheet>'(?:[^']|''){1,100}'|(?<![\p{L}\p{N}_.])(?:\[\d{1,4}\])?[\p{L}_][\p{L}\p{N}_.]{0,100}(?::[\p{L}_][\p{L}\p{N}_.]{0,100})?)!)?(?<![\p{L}\p{N}_.$])(?<column>\$?[A-Z]{1,3}\$?)(?<from>\d{1,7})(?::(?<endColumn>\$?[A-Z]{1,3}\$?)(?<to>\d{1,7}))?(?![\p{L}\p{N}_(.!])|'(?:[^']|''){1,100}'!/gu;
+  /"(?:[^"]|"")*"|(?:(?<sheet>'(?:[^']|''){1,100}'|(?<![\p{L}\p{M}\p{N}_.])(?:\[\d{1,4}\])?[\p{L}_][\p{L}\p{M}\p{N}_.]{0,100}(?::[\p{L}_][\p{L}\p{M}\p{N}_.]{0,100})?)!|(?<![\p{L}\p{M}\p{N}_.$!]))(?:(?<column>\$?[A-Z]{1,3}\$?)(?<from>\d{1,7})(?::(?<endColumn>\$?[A-Z]{1,3}\$?)(?<to>\d{1,7}))?|(?<firstRow>\$?\d{1,7}):(?<lastRow>\$?\d{1,7}))(?![\p{L}\p{M}\p{N}_(.!])|'(?:[^']|''){1,100}'!|\[[^[\]]*\]/gu;
 
-type TokenGroups = Readonly<
-  Partial<Record<"sheet" | "column" | "from" | "endColumn" | "to", string>>
->;
+type TokenGroup = "sheet" | "column" | "from" | "endColumn" | "to" | "firstRow" | "lastRow";
+type TokenGroups = Readonly<Partial<Record<TokenGroup, string>>>;
+
+/** The functions that add up any number of arguments. A repeated cell in other rows than one after the other needs them. */
+const listFunctions = /\b(?:SUM|AVERAGE|MIN|MAX|COUNT|COUNTA|PRODUCT|MEDIAN)\($/i;
+
+/** The most arguments of a function, and areas of a reference. */
+const maxAreas = 255;
+
+/** The functions of which Excel accepts no number in place of a reference. Other arguments may be before it. */
+const referenceFunctions =
+  /\b(?:SUBTOTAL|AGGREGATE|(?:COUNT|SUM|AVERAGE|MAX|MIN)IFS?|COUNTBLANK|OFFSET|ROWS?|COLUMNS?|AREAS|RANK(?:\.EQ|\.AVG)?|CELL|ISREF|ISFORMULA|FORMULATEXT|SHEET)\((?:[^()"]*,)?\s*$/i;
+
+/** How far before a reference its function is looked for, in characters. */
+const functionDistance = 200;
+
+/** The last cell of a sheet, which is empty: for removed cells where no number may be. */
+const emptyCell = "$XFD$1048576";
 
 /** Where a formula is. */
-interface FormulaPlace {
-  /** The rows that references without a sheet have; undefined outside of sheets. */
-  readonly own: RowMap | undefined;
-  /** The new row of its cell; 0 outside of cells. */
-  readonly row: number;
-  /** What stands for removed cells. */
-  readonly removed: string;
-  /** Whether a reference to one repeated cell always becomes the range of its repetitions. */
-  readonly isRange: boolean;
-}
+export type FormulaPlace =
+  /** A cell in a new row of a sheet, or a condition or list for a range that begins there. */
+  | { readonly kind: "cell" | "condition"; readonly sheet: string; readonly row: number }
+  | { readonly kind: "link"; readonly sheet: string }
+  | { readonly kind: "chart" | "name" };
 
 /** Moves the references of a workbook to the rows that their cells have now. */
 export class References {
@@ -38,43 +54,85 @@ export class References {
   }
 
   /**
-   * The formula of a sheet's cell in the new row `row`. A reference to one repeated cell alone in parentheses,
-   * `SUM(D5)`, becomes the range of its repetitions.
+   * A formula with the rows that its references have now. A reference to one repeated cell alone in parentheses,
+   * `SUM(D5)`, has all repetitions; so has that of a chart or name. References to other workbooks and to several sheets at
+   * once are kept.
    */
-  inSheet(formula: string, sheet: string, row: number): string {
-    const own = this.#rows.get(sheet.toLowerCase());
-    return this.#move(formula, { own, row, removed: "0", isRange: false });
-  }
-
-  /** What a chart shows or a name stands for. A reference to one repeated cell becomes the range of its repetitions. */
-  outside(formula: string): string {
-    return this.#move(formula, { own: undefined, row: 0, removed: "#REF!", isRange: true });
-  }
-
-  /** References to other workbooks, and to several sheets at once, are kept. */
-  #move(formula: string, { own, row, removed, isRange }: FormulaPlace): string {
+  move(formula: string, place: FormulaPlace): string {
+    const own = "sheet" in place ? this.#rows.get(place.sheet.toLowerCase()) : undefined;
     return formula.replaceAll(token, (...match) => {
-      const { sheet, column, from, endColumn, to } = match.at(-1) as TokenGroups;
+      const groups = match.at(-1) as TokenGroups;
       const [found] = match as [string];
       const offset = match.at(-3) as number;
-      const rows = sheet === undefined ? own : this.#rows.get(sheetName(sheet));
-      if (!column || !from || !rows) return found;
-      const write = (text: string) => (sheet === undefined ? text : `${sheet}!${text}`);
-      const near = rows === own ? rows.sameRepetition(Number(from), row) : undefined;
-      if (!to || !endColumn) {
-        if (near !== undefined) return write(`${column}${near}`);
-        const { first, last } = rows.range(Number(from));
-        if (last < first) return removed;
-        const isAlone = formula[offset - 1] === "(" && formula[offset + found.length] === ")";
-        const end = last > first && (isRange || isAlone) ? `:${column}${last}` : "";
-        return write(`${column}${first}${end}`);
+      const rows = groups.sheet === undefined ? own : this.#rows.get(sheetName(groups.sheet));
+      if (!rows) return found;
+      const near = rows === own && "row" in place ? place.row : undefined;
+      const before = formula.slice(Math.max(0, offset - functionDistance), offset);
+      const after = formula[offset + found.length] ?? "";
+      const areas = moveReference(groups, { rows, near, place, before, after });
+      if (areas === undefined) return found;
+      const write = (area: string) =>
+        groups.sheet === undefined ? area : `${groups.sheet}!${area}`;
+      if (areas.length === 0) {
+        if (!("row" in place)) return write("#REF!");
+        const isReference = place.kind === "condition" || referenceFunctions.test(before);
+        const isPart = after === ":" || after === "#" || before.endsWith(":");
+        return isReference || isPart ? emptyCell : "0";
       }
-      const nearEnd = near === undefined ? undefined : rows.sameRepetition(Number(to), row);
-      if (nearEnd !== undefined) return write(`${column}${near}:${endColumn}${nearEnd}`);
-      const moved = moveRows(Number(from), Number(to), rows);
-      return moved ? write(`${column}${moved.first}:${endColumn}${moved.last}`) : removed;
+      const list = areas.map(write).join(",");
+      return areas.length > 1 && !("row" in place) ? `(${list})` : list;
     });
   }
+}
+
+interface ReferencePlace {
+  readonly rows: RowMap;
+  readonly near: number | undefined;
+  readonly place: FormulaPlace;
+  /** The end of the text before the reference. */
+  readonly before: string;
+  /** The character after it. */
+  readonly after: string;
+}
+
+/** The areas that a reference has now, without the name of the sheet; undefined if it is kept. */
+function moveReference(groups: TokenGroups, where: ReferencePlace): string[] | undefined {
+  const { rows, near, place, before, after } = where;
+  const { column, from, endColumn, to, firstRow, lastRow } = groups;
+  if (firstRow && lastRow) {
+    const [, first, start] = /(\$?)(\d+)/.exec(firstRow) ?? [];
+    const [, last, end] = /(\$?)(\d+)/.exec(lastRow) ?? [];
+    const moved = moveRows(Number(start), Number(end), rows, near);
+    return moved ? [`${first}${moved.first}:${last}${moved.last}`] : [];
+  }
+  if (!column || !from) return undefined;
+  // Without $, the rows of a name count from the cell that has the name in its formula.
+  const isRelative = !column.endsWith("$") || !(endColumn ?? "$").endsWith("$");
+  if (place.kind === "name" && isRelative) return undefined;
+  const area = (first: number, last: number) =>
+    first === last && !endColumn
+      ? `${column}${first}`
+      : `${column}${first}:${endColumn ?? column}${last}`;
+  const start = rows.find(Number(from), near);
+  const end = rows.find(Number(to ?? from), near);
+  if (to && (start.firstSource === undefined || start.firstSource !== end.lastSource)) {
+    const moved = moveRows(Number(from), Number(to), rows, near);
+    return moved ? [area(moved.first, moved.last)] : [];
+  }
+  // One row, perhaps with rows around it that have only tags.
+  const span = rows.find(start.firstSource ?? Number(from), near);
+  const { first, last } = span;
+  if (last < first || first > maxRow) return [];
+  const isAlone = before.endsWith("(") && after === ")";
+  const hasAll = place.kind === "chart" || place.kind === "name" || (endColumn ?? isAlone);
+  // A series of a chart is one row or column.
+  const isSeries = place.kind === "chart" && endColumn && endColumn !== column;
+  if (!hasAll || isSeries) return [area(first, first)];
+  const hasOthers = span.rows.length < last - first + 1;
+  const canHaveAreas = !("row" in place) || (isAlone && listFunctions.test(before));
+  if (hasOthers && canHaveAreas && span.rows.length <= maxAreas)
+    return span.rows.map((row) => area(row, row));
+  return [area(first, last)];
 }
 
 /** `'It''s'` is the sheet `It's`. Excel does not distinguish the case of names. */
@@ -88,21 +146,27 @@ export function moveRows(
   from: number,
   to: number,
   rows: RowMap,
+  near?: number,
 ): { first: number; last: number } | undefined {
-  const first = rows.range(from).first;
-  const last = rows.range(to).last;
+  const { first } = rows.find(from, near);
+  // Ranges up to the last row have no place to grow.
+  const last = Math.min(rows.find(to, near).last, maxRow);
   return last < first ? undefined : { first, last };
 }
 
-/** A range of cells: its columns and rows. */
+/** A cell or range: its columns and rows. */
 export const rangePattern = /^(\$?[A-Z]{1,3}\$?)(\d{1,7})(?::(\$?[A-Z]{1,3}\$?)(\d{1,7}))?$/;
 
-/** The new rows of a range, such as `A4:D5`; undefined if none is left. Other texts are kept. */
+/** The new rows of a cell or range, such as `A4:D5`; undefined if none is left. Other texts are kept. */
 export function moveRange(range: string, rows: RowMap): string | undefined {
-  const [, column, from, endColumn = column, to = from] = rangePattern.exec(range) ?? [];
+  const [, column, from, endColumn, to = from] = rangePattern.exec(range) ?? [];
   if (!column) return range;
   const moved = moveRows(Number(from), Number(to), rows);
-  return moved && `${column}${moved.first}:${endColumn}${moved.last}`;
+  if (!moved) return undefined;
+  const { first, last } = moved;
+  return !endColumn && first === last
+    ? `${column}${first}`
+    : `${column}${first}:${endColumn ?? column}${last}`;
 }
 
 /** A formula that is shared by cells, for the cell so many rows and columns from the first. */
@@ -115,8 +179,8 @@ export function offsetFormula(formula: string, down: number, across: number): st
     const moved = found
       .slice(prefix.length)
       .replaceAll(/(\$?)([A-Z]+)(\$?)(\d+)/g, (_, fixed, name, fixedRow, row) => {
-        const moved = fixed ? name : columnName(columnNumber(name) + across);
-        return `${fixed}${moved}${fixedRow}${fixedRow ? row : Number(row) + down}`;
+        const newName = fixed ? name : columnName(columnNumber(name) + across);
+        return `${fixed}${newName}${fixedRow}${fixedRow ? row : Number(row) + down}`;
       });
     return prefix + moved;
   });
