@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { disableCache } from "../support/first-load.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { open, run, samples } from "../support/playground-page.ts";
+
+// In the context of other tests, parts of the pages may be loaded already.
+test.use({ reuseContext: false });
 
 test("without a connection, the playground says so, keeps the form, and runs it later", async ({
   signedIn: page,
   context,
 }) => {
-  // A test before may have loaded the parts of the page.
-  await disableCache(page);
   const result = await open(page, "image/resize");
   await context.setOffline(true);
   await page.getByLabel("Choose the input").setInputFiles(join(samples, "photo.jpg"));
@@ -39,7 +39,6 @@ test("without a connection, a dialog that cannot be loaded says so, and opens la
   signedIn: page,
   context,
 }) => {
-  await disableCache(page);
   await page.goto("/dashboard/keys");
   await context.setOffline(true);
   const create = page.getByRole("button", { name: "Create key" });

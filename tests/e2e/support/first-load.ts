@@ -1,19 +1,13 @@
-import { type CDPSession, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /** The maximum transferred script bytes of a dashboard page's first load. */
 const budget = 200_000;
 
-/** Makes the page load everything again, as in a browser that has not been there before. */
-export async function disableCache(page: Page): Promise<CDPSession> {
+/** Counts the script bytes that the page transfers from now on, without its cache. */
+export async function countScripts(page: Page): Promise<{ expectFew(): Promise<void> }> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");
   await client.send("Network.setCacheDisabled", { cacheDisabled: true });
-  return client;
-}
-
-/** Counts the script bytes that the page transfers from now on, without its cache. */
-export async function countScripts(page: Page): Promise<{ expectFew(): Promise<void> }> {
-  const client = await disableCache(page);
   const scripts = new Set<string>();
   let bytes = 0;
   client.on("Network.responseReceived", ({ requestId, type }) => {
