@@ -55,7 +55,7 @@ export class RowLevel {
     return row >= this.#from && row <= this.#to;
   }
 
-  /** The new rows of `row`. A row of a section that is left out has the rows between its neighbors in the section. */
+  /** The new rows of `row`. A row that is left out of a section has those between the rows before and after it there. */
   find(row: number): RowSpan {
     const rows = this.#rows.get(row);
     const same = { firstSource: row, lastSource: row };
