@@ -1,7 +1,6 @@
 import { readPageUnits, scaleSize } from "#lib/engines/pdf/page-units.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { isDynamicForm } from "#lib/engines/pdf/run-qpdf.ts";
-import { JobError } from "#lib/errors.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import {
   attempt,
@@ -13,15 +12,8 @@ import {
 
 /** Pages, page sizes, encryption, version and document information of a PDF. */
 export async function inspectPdf({ input, work, signal }: Inspection): Promise<Properties> {
-  const { value, problem } = await attempt(read({ input, work, signal })).catch(
-    // The file is the reason: of others, the structure fits.
-    (error: unknown) => {
-      if (error instanceof JobError && error.code === "out_of_memory") {
-        return { value: undefined, problem: error.code };
-      }
-      throw error;
-    },
-  );
+  // The structure of other files fits into memory.
+  const { value, problem } = await attempt(read({ input, work, signal }), "out_of_memory");
   if (!value)
     return withoutUndefined({
       version: await readVersion(input.path),

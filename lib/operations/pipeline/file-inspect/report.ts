@@ -20,14 +20,20 @@ const reportedErrors: readonly JobErrorCode[] = [
   "timed_out",
 ];
 
-/** The result of `reading`, or the error code if the file is at fault. Throws all other errors. */
+/**
+ * The result of `reading`, or the error code if the file is at fault. Throws all other errors.
+ *
+ * @param fault a further error of which the file is the reason here
+ */
 export async function attempt<Value>(
   reading: Promise<Value>,
+  fault?: JobErrorCode,
 ): Promise<{ value?: Value; problem?: JobErrorCode }> {
   try {
     return { value: await reading };
   } catch (error) {
-    if (!(error instanceof JobError) || !reportedErrors.includes(error.code)) throw error;
+    if (!(error instanceof JobError)) throw error;
+    if (!reportedErrors.includes(error.code) && error.code !== fault) throw error;
     return { problem: error.code };
   }
 }

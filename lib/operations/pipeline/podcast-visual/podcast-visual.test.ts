@@ -59,7 +59,7 @@ describe("the audio", () => {
 });
 
 describe("the wave", () => {
-  /** Half a second of noise, then as much silence. */
+  /** Half a second of noise, then as long without sound. */
   const halves = () =>
     makeAudio("mp3", {
       source: "aevalsrc='if(lt(t,0.5),0.7*(random(0)-0.5),0)':s=44100",

@@ -53,7 +53,10 @@ describe("a formula", () => {
       "SUM(Pairs!D5,Pairs!D7,Pairs!D9)+SUBTOTAL(9,Pairs!D5:D9)",
     ],
     ["'It''s'!D5+'It''s'!D6+SUM('It''s'!D5:D5)", "0+'It''s'!D5+SUM(0)"],
-    ["COUNTIF('It''s'!D5:D5,1)", "COUNTIF($XFD$1048576,1)"],
+    [
+      "COUNTIFS('It''s'!D5:D5,\"x\", 'It''s'!E5:E5,1)*('It''s'!D5)",
+      'COUNTIFS($XFD$1048576,"x", $XFD$1048576,1)*(0)',
+    ],
     ["Other!D6+[1]Offer!D6+'[1]Offer'!D6", "Other!D6+[1]Offer!D6+'[1]Offer'!D6"],
     ["SUM(Offer:Other!D6)+SUM('Offer:Other'!D6)", "SUM(Offer:Other!D6)+SUM('Offer:Other'!D6)"],
     ['"Offer!D6"&D6&Offer!Total&Sales[Q2]', '"Offer!D6"&D6&Offer!Total&Sales[Q2]'],

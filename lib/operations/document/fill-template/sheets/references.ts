@@ -21,18 +21,17 @@ const token =
 type TokenGroup = "sheet" | "column" | "from" | "endColumn" | "to" | "firstRow" | "lastRow";
 type TokenGroups = Readonly<Partial<Record<TokenGroup, string>>>;
 
-/** The functions that add up any number of arguments. A repeated cell in other rows than one after the other needs them. */
+/** The start of a function of any number of values, as its arguments also areas that are not next to each other. */
 const listFunctions = /\b(?:SUM|AVERAGE|MIN|MAX|COUNT|COUNTA|PRODUCT|MEDIAN)\($/i;
 
 /** The most arguments of a function, and areas of a reference. */
 const maxAreas = 255;
 
-/** The functions of which Excel accepts no number in place of a reference. Other arguments may be before it. */
-const referenceFunctions =
-  /\b(?:SUBTOTAL|AGGREGATE|(?:COUNT|SUM|AVERAGE|MAX|MIN)IFS?|COUNTBLANK|OFFSET|ROWS?|COLUMNS?|AREAS|RANK(?:\.EQ|\.AVG)?|CELL|ISREF|ISFORMULA|FORMULATEXT|SHEET)\((?:[^()"]*,)?\s*$/i;
+/** The start of any function, or what comes before its further arguments, or before the end of a range. */
+const needsReference = /(?:[\p{L}\p{N}_.]\(|[,:])$/u;
 
-/** How far before a reference its function is looked for, in characters. */
-const functionDistance = 200;
+/** The longest start of a function of the list above, in characters. */
+const longestStart = 20;
 
 /** The last cell of a sheet, which is empty: for removed cells where no number may be. */
 const emptyCell = "$XFD$1048576";
@@ -67,7 +66,7 @@ export class References {
       const rows = groups.sheet === undefined ? own : this.#rows.get(sheetName(groups.sheet));
       if (!rows) return found;
       const near = rows === own && "row" in place ? place.row : undefined;
-      const before = formula.slice(Math.max(0, offset - functionDistance), offset);
+      const before = formula.slice(Math.max(0, offset - longestStart), offset).trimEnd();
       const after = formula[offset + found.length] ?? "";
       const areas = moveReference(groups, { rows, near, place, before, after });
       if (areas === undefined) return found;
@@ -75,9 +74,10 @@ export class References {
         groups.sheet === undefined ? area : `${groups.sheet}!${area}`;
       if (areas.length === 0) {
         if (!("row" in place)) return write("#REF!");
-        const isReference = place.kind === "condition" || referenceFunctions.test(before);
-        const isPart = after === ":" || after === "#" || before.endsWith(":");
-        return isReference || isPart ? emptyCell : "0";
+        // Excel opens no file in which a number is where a function needs a reference.
+        const isValue = !needsReference.test(before) || listFunctions.test(before);
+        const isPart = after === ":" || after === "#";
+        return place.kind === "cell" && isValue && !isPart ? "0" : emptyCell;
       }
       const list = areas.map(write).join(",");
       return areas.length > 1 && !("row" in place) ? `(${list})` : list;
