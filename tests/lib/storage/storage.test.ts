@@ -196,6 +196,8 @@ const collectGarbage: () => void = runInNewContext("gc");
 
 /** The bytes in use after a garbage collection. */
 function heldMemory(): number {
+  // Bytes of buffers are freed in the background. The second collection waits for that of the first one.
+  collectGarbage();
   collectGarbage();
   const { external, heapUsed } = process.memoryUsage();
   return external + heapUsed;
