@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { open, run, samples } from "../support/playground-page.ts";
 import { expectPlays, expectShown } from "../support/previews.ts";
+import { slowUploads } from "../support/slow-uploads.ts";
 
 test("an input by URL with a second file", async ({ signedIn: page, host }) => {
   await copyFile(join(samples, "video.mp4"), join(host.folder, "by-url.mp4"));
@@ -69,14 +70,13 @@ test("an upload shows its progress and can be cancelled", async ({ signedIn: pag
   const bytes = Buffer.alloc(4_000_000, "some text. ");
   const large = { name: "large.txt", mimeType: "text/plain", buffer: bytes };
   await page.getByLabel("Choose the input").setInputFiles(large);
-  const network = await page.context().newCDPSession(page);
-  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
-  await network.send("Network.emulateNetworkConditions", limits);
+  const slow = await slowUploads(page, 400_000);
   await run(page);
   const upload = result.getByRole("progressbar", { name: "Upload" });
   await expect(upload).toHaveAttribute("aria-valuetext", /of 4 MB$/);
   await result.getByRole("button", { name: "Cancel upload" }).click();
   await expect(result.getByText("No result yet")).toBeVisible();
+  await slow.end();
   const { jobs } = await (await api.request("/v1/jobs")).json();
   expect(jobs).toEqual([]);
 });
