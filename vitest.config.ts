@@ -65,7 +65,8 @@ const pageTests = [
 /** Tests of functions that leave nothing behind in their process. */
 const functionTests = [
   "api",
-  "engines/{import,partial,pdf,ffmpeg,libreoffice,image}",
+  "connections",
+  "engines/{import,partial,pdf,ffmpeg,libreoffice,image,worker/image}",
   "limits",
   "media",
   "net",
@@ -76,7 +77,10 @@ const functionTests = [
   "formats",
   "gotenberg",
   "images",
-  "supervisor/logs",
+  "queue",
+  "server",
+  "setup",
+  "supervisor/{logs,services}",
   "typos",
 ]
   .map((folder) => `tests/lib/${folder}/**/*.test.ts`)
@@ -84,8 +88,10 @@ const functionTests = [
     "tests/*.test.ts",
     "tests/lib/*.test.ts",
     "tests/scripts/*.test.ts",
-    "tests/packages/{event-types,response-types,versions}.test.ts",
-    "tests/lib/engines/sandbox/failures/*.test.ts",
+    "tests/packages/*.test.ts",
+    "tests/lib/engines/{measure-peak,sniff-thread}.test.ts",
+    "tests/lib/engines/sandbox/{failures,seccomp}/*.test.ts",
+    "tests/lib/supervisor/start/{compact,list,packages,running,secrets}*.test.ts",
     "tests/lib/engines/warm/*.test.ts",
   );
 

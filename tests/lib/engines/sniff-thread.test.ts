@@ -1,14 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import {
-  closeTypeDetection,
-  detectFileType,
-  detectReaderType,
-} from "#lib/engines/sniff/detect-type.ts";
+import { expect, it } from "vitest";
+import { detectFileType, detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
-
-afterAll(closeTypeDetection);
 
 it("detects the types of many files at once", async () => {
   const path = join(await temporaryFolder(), "a");

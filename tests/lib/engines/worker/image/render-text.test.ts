@@ -1,10 +1,7 @@
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderText, type TextOptions } from "#lib/engines/worker/image/render-text.ts";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const plain = { fontSize: 32, color: "#ffffff", opacity: 1, maxWidth: 400, maxHeight: 300 };
 
