@@ -22,17 +22,19 @@ import { openRequest, sendResponse } from "./web-messages.ts";
  */
 
 /** Endpoints with these paths. The session of the dashboard's endpoints belongs to Next.js. */
-const directPath = /^\/(?:(?:v1|files|uploads|hooks|healthz|openapi\.json)(?:\/|$)|packages\/)/;
+const directPath =
+  /^\/(?:(?:v1|files|uploads|hooks|healthz|readyz|openapi\.json)(?:\/|$)|packages\/)/;
 
 /** Passes requests whose path is none of an API endpoint to `next`. */
 export function createApiListener(next: RequestListener): RequestListener {
   const routes = listRoutes();
   return (incoming, outgoing) => {
     const path = (incoming.url ?? "").split("?", 1)[0] ?? "";
-    const handle =
-      findSpecial(path) ??
-      findUnknown(path, incoming.method) ??
-      findHandler(routes, path, incoming.method);
+    const handle = mayHaveSession(path, incoming)
+      ? undefined
+      : (findSpecial(path) ??
+        findUnknown(path, incoming.method) ??
+        findHandler(routes, path, incoming.method));
     if (!handle) return next(incoming, outgoing);
     respondWith(handle, incoming, outgoing);
   };
@@ -42,6 +44,11 @@ export function createApiListener(next: RequestListener): RequestListener {
 export const gotenbergListener: RequestListener = (incoming, outgoing) => {
   respondWith((request) => handleGotenberg(request, "own"), incoming, outgoing);
 };
+
+/** An operator who is signed in sees more of the readiness. Probes are not, and need nothing of Next.js to be loaded. */
+function mayHaveSession(path: string, { headers }: IncomingMessage): boolean {
+  return path === "/readyz" && headers.cookie !== undefined;
+}
 
 function findSpecial(path: string): Handle | undefined {
   if (path === "/mcp") return handleMcp;

@@ -97,7 +97,7 @@ export const readReadiness = defineEndpoint({
       hardware: runners[0]?.hardware ?? null,
       engines: mergeEngines(runners),
     };
-    const isShown = hasMetricsToken(request) || (isDatabaseReady && (await isOperator()));
+    const isShown = hasMetricsToken(request) || (isDatabaseReady && (await isOperator(request)));
     if (isReady) return isShown ? details : { status: missing.status };
     const init = { status: 503, headers: { "Retry-After": "5" } };
     return Response.json(isShown ? details : missing, init);
@@ -107,7 +107,8 @@ export const readReadiness = defineEndpoint({
 type Readiness = z.infer<typeof readinessSchema>;
 
 /** Loads the session's code at the first call: it needs Next.js, which other servers of this catalogue lack. */
-async function isOperator(): Promise<boolean> {
+async function isOperator(request: Request): Promise<boolean> {
+  if (!request.headers.has("cookie")) return false;
   const { currentAccount } = await import("#lib/auth/session.ts");
   return (await currentAccount())?.role === "operator";
 }
