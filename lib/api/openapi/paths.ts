@@ -53,7 +53,7 @@ function documentOperation(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: documentBody(endpoint.method, body) } : {}),
     responses: {
-      ...errorReferences(errorCodesOf(endpoint, shown)),
+      ...errorReferences(errorCodesOf(endpoint, path, body)),
       ...Object.fromEntries(responses),
     },
   };
@@ -101,7 +101,11 @@ function documentResponse(
 }
 
 /** The error codes that an endpoint may respond with, except those of every request. */
-function errorCodesOf(endpoint: Endpoint, { path, body }: EndpointDocument): RequestErrorCode[] {
+function errorCodesOf(
+  endpoint: Endpoint,
+  path: string,
+  body: EndpointDocument["body"],
+): RequestErrorCode[] {
   const { access, createsWork, errors = [] } = endpoint;
   const codes: RequestErrorCode[] = [...errors];
   // No key lacks a scope yet, so `forbidden` is an error of signed links and suspended accounts only.

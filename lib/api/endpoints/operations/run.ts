@@ -8,7 +8,13 @@ import type { Operation, OperationGroup } from "#lib/operations/define.ts";
 import { didYouMean } from "#lib/typos/suggest.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
+import type {
+  EndpointDocument,
+  EndpointTag,
+  JsonSchema,
+  RequestContext,
+  StreamBody,
+} from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
 import { schemaReference } from "../../definition/schema-reference.ts";
 import { inputSchema, type ObjectSchema, outputSchema } from "../../http/schema-messages.ts";
@@ -88,31 +94,47 @@ export async function acceptOperation(
   });
 }
 
-/** The path of one operation in the OpenAPI document. */
+/**
+ * The path of one operation in the OpenAPI document. Its schemas are converted when the document is written: for all
+ * operations that takes longer than everything else that this module does when it is loaded.
+ */
 function documentOperation(operation: Operation): EndpointDocument {
-  const { id, group, summary, files, inputs, params, result } = operation;
+  const { id, group, summary, inputs } = operation;
   const accepted =
     inputs.max === 0 ? "Takes no file." : `Accepts ${describeTypes(operation.accepts)}.`;
-  const ownFields = {
-    operation: { const: id },
-    params: shownParamsSchema(params, Object.keys(files ?? {})),
-    result: result ? { anyOf: [outputSchema(result), { type: "null" }] } : { type: "null" },
-  };
-  const job = { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
   return {
     path: `/v1/${id}`,
     operationId: id.replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tag: groupTags[group],
     summary,
     description: `${accepted} Responds at once with the pending job, or with the finished job if you prefer to wait.`,
-    body: jobRequestBody({
-      ...parameterSchema(operation),
-      ...(files ? { files } : {}),
-      input: inputField(operation),
-      example: requestExample(operation),
-    }),
-    responses: jobResponses({ content: { "application/json": job } }),
+    get body() {
+      return documentBody(operation);
+    },
+    get responses() {
+      return jobResponses({ content: { "application/json": jobSchemaOf(operation) } });
+    },
   };
+}
+
+function documentBody(operation: Operation): StreamBody {
+  const { files } = operation;
+  return jobRequestBody({
+    ...parameterSchema(operation),
+    ...(files ? { files } : {}),
+    input: inputField(operation),
+    example: requestExample(operation),
+  });
+}
+
+/** A job with the parameters and the result of this operation. */
+function jobSchemaOf({ id, files, params, result }: Operation): JsonSchema {
+  const ownFields = {
+    operation: { const: id },
+    params: shownParamsSchema(params, Object.keys(files ?? {})),
+    result: result ? { anyOf: [outputSchema(result), { type: "null" }] } : { type: "null" },
+  };
+  return { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
 }
 
 /** The parameters as a job shows them: with the URLs that were given for the further files `parts`. */
