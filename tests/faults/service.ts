@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { startFileServer } from "../servers/files.ts";
 import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
-import { hasEnded, type Stack, startStack } from "../service/stack.ts";
+import { hasEnded, type Stack, startSmallStack } from "../service/stack.ts";
 import { waitUntil } from "../support/processes.ts";
 import { emptyHistory, type FinalState, findViolations, type History } from "./history.ts";
 import type { FaultInput } from "./inputs.ts";
@@ -75,14 +75,12 @@ export class FaultService {
     await once(receiver, "listening");
     const allowed = [host.port, readPort(receiver)].map((port) => `127.0.0.1:${port}`);
     const plan = new FaultPlan();
-    const stack = await startStack({
+    const stack = await startSmallStack({
       ...plan.variables,
       FETCH_ALLOW: allowed.join(","),
       LOG_LEVEL: "warn",
-      STATUS_CHECKS: "off",
-      // What a killed service loads and starts again, and no input and no test needs.
-      MEDIA_ENGINES: "av",
-      MEDIAMILL_PRELOAD_PAGES: "off",
+      // Two jobs run at the same time.
+      MEDIA_CONCURRENCY: String(availableParallelism()),
       ...variables,
     });
     const hostUrl = `http://127.0.0.1:${host.port}`;
