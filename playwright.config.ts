@@ -15,7 +15,11 @@ export default defineConfig({
   reporter: "list",
   use: {
     ...devices["Desktop Chrome"],
-    launchOptions,
+    launchOptions: {
+      ...launchOptions,
+      // A page lives for seconds: the compilers that optimize its scripts take more time than they save.
+      args: [...(launchOptions.args ?? []), "--js-flags=--no-maglev,--no-turbofan"],
+    },
     permissions: ["clipboard-read", "clipboard-write"],
     locale: "en-GB",
     timezoneId: "UTC",
