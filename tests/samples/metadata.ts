@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
@@ -7,6 +6,7 @@ import { exiftool } from "../support/exiftool.ts";
 import type { Sample } from "../support/operation.ts";
 import { makeTestImage, toSample } from "./images/images.ts";
 import { makeZip } from "./zip.ts";
+import { execProgram } from "./zygote/exec-program.ts";
 
 /** Files with personal metadata: every personal value contains the word `secret`. */
 
@@ -118,7 +118,7 @@ export function makePdf(extra = ""): Buffer {
 
 /** Decompresses the objects of a PDF to text. */
 export function unpackPdf(path: string): string {
-  return execFileSync("qpdf", ["--qdf", "--no-original-object-ids", path, "-"], {
+  return execProgram("qpdf", ["--qdf", "--no-original-object-ids", path, "-"], {
     encoding: "latin1",
   });
 }
@@ -201,10 +201,10 @@ export function makeOpenDocument(): Promise<Sample> {
 /** Reads one entry of a ZIP archive. */
 export function unzip(path: string, name: string): Buffer {
   // Square brackets are a pattern to unzip.
-  return execFileSync("unzip", ["-p", path, name.replace("[", "\\[")], { maxBuffer: 2 ** 28 });
+  return execProgram("unzip", ["-p", path, name.replace("[", "\\[")]);
 }
 
 /** Lists the entry names of a ZIP archive in order. */
 export function listZip(path: string): string[] {
-  return execFileSync("unzip", ["-Z1", path], { encoding: "utf8" }).trim().split("\n");
+  return execProgram("unzip", ["-Z1", path], { encoding: "utf8" }).trim().split("\n");
 }

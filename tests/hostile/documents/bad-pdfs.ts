@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { makePdf } from "#tests/samples/metadata.ts";
 import { makeObjectStreamPdf, makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import type { BadInput } from "../bad-input.ts";
 import { zlibBomb } from "./deflate-bomb.ts";
 
@@ -30,7 +30,7 @@ function encrypted(user: string): string {
   const from = join(videoFolder(), "open.pdf");
   const to = join(videoFolder(), `locked-${user}.pdf`);
   writeFileSync(from, makePdf());
-  execFileSync("qpdf", ["--encrypt", user, "owner", "256", "--", from, to]);
+  execProgram("qpdf", ["--encrypt", user, "owner", "256", "--", from, to]);
   return to;
 }
 

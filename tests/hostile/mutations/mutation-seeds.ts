@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -16,6 +15,7 @@ import {
   videoWithText,
 } from "#tests/samples/videos.ts";
 import { makeZip } from "#tests/samples/zip.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import type { Damage } from "./mutate.ts";
 
 /** Small valid files of all accepted types, to be damaged. Those by LibreOffice contain the current time. */
@@ -110,7 +110,7 @@ function compressedPdf(): Buffer {
   const from = join(videoFolder(), "plain.pdf");
   const to = join(videoFolder(), "packed.pdf");
   writeFileSync(from, makePdf());
-  execFileSync("qpdf", ["--object-streams=generate", "--deterministic-id", from, to]);
+  execProgram("qpdf", ["--object-streams=generate", "--deterministic-id", from, to]);
   return readFileSync(to);
 }
 

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execProgram } from "../zygote/exec-program.ts";
 
 /** Encrypts a file in place with qpdf. `user` is the password to open, empty for none; `permissions` such as `--print=none`. */
 export function encryptPdf(path: string, user: string, ...permissions: string[]): void {
   const options = ["--encrypt", user, "owner", "256", ...permissions, "--"];
-  execFileSync("qpdf", [path, "--replace-input", ...options]);
+  execProgram("qpdf", [path, "--replace-input", ...options]);
 }

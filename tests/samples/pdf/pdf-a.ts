@@ -1,12 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { z } from "zod";
+import { execProgram } from "../zygote/exec-program.ts";
 
 /** A checker of PDF/A that shares no code with the conversion: qpdf, poppler and exiftool read the file. */
 
 const call = (command: string, ...args: string[]) =>
-  execFileSync(command, args, { encoding: "utf8", maxBuffer: 2 ** 28 });
+  execProgram(command, args, { encoding: "utf8" });
 
 const dictSchema = z.record(z.string(), z.unknown());
 

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execProgram } from "../zygote/exec-program.ts";
 
 /** Reads PDFs with poppler. Lengths are in points, from the top left. */
 
@@ -68,12 +68,12 @@ export function readLinks(path: string): string[] {
 
 /** Renders the first page at 36 dpi: RGB, row by row. */
 export function renderPdf(path: string): { width: number; height: number; pixels: Buffer } {
-  const ppm = execFileSync("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", path]);
+  const ppm = execProgram("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", path]);
   const [header = "", width, height] =
     /^P6\n(\d+) (\d+)\n255\n/.exec(ppm.toString("latin1", 0, 64)) ?? [];
   return { width: Number(width), height: Number(height), pixels: ppm.subarray(header.length) };
 }
 
 function poppler(command: string, ...args: string[]): string {
-  return execFileSync(command, args, { encoding: "utf8", maxBuffer: 2 ** 28 });
+  return execProgram(command, args, { encoding: "utf8" });
 }

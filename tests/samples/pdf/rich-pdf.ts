@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { z } from "zod";
+import { execProgram } from "../zygote/exec-program.ts";
 import { once } from "./pdf.ts";
 import { makePdfBytes, pdfStream } from "./pdf-bytes.ts";
 
@@ -116,10 +116,10 @@ function formatOutline(items: readonly Outline[]): string {
  * tags, the links or the named destinations are asked for.
  */
 export function readRichPdf(path: string) {
-  execFileSync("qpdf", ["--check", path]);
+  execProgram("qpdf", ["--check", path]);
   const keys = ["outlines", "acroform", "attachments", "pages", "pagelabels", "qpdf"];
   const args = ["--json=2", ...keys.map((key) => `--json-key=${key}`), path];
-  const output = execFileSync("qpdf", args, { encoding: "utf8", maxBuffer: 2 ** 28 });
+  const output = execProgram("qpdf", args, { encoding: "utf8" });
   const { outlines, acroform, attachments, pages, pagelabels, qpdf } = jsonSchema.parse(
     JSON.parse(output),
   );
@@ -130,7 +130,7 @@ export function readRichPdf(path: string) {
   const pageOf = (destination: unknown) =>
     pages.findIndex(({ object }) => object === array(destination)[0]) + 1;
   const poppler = (command: string, option: string, ...more: string[]) =>
-    execFileSync(command, [option, path, ...more], { encoding: "utf8" });
+    execProgram(command, [option, path, ...more], { encoding: "utf8" });
   const named = once(() => {
     const rows = poppler("pdfinfo", "-dests")
       .split("\n")

@@ -15,13 +15,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs ffmpeg and ffprobe for tests as copies of a process that is linked already. The dynamic linker takes 50 to
- * 70 ms of CPU time for each start of either, which is more than most of what tests ask of them.
+ * Runs programs for tests as copies of a process that is linked already. The dynamic linker takes 50 to 70 ms of CPU
+ * time for each start of ffmpeg or ffprobe and 10 ms for one of qpdf or poppler, which is more than most of what tests
+ * ask of them.
  */
 
 const cacheFolder = join(import.meta.dirname, "../../../node_modules/.cache/mediamill/zygote");
 
-type Program = "ffmpeg" | "ffprobe";
+const programs = ["ffmpeg", "ffprobe", "qpdf", "pdftotext", "pdfinfo", "pdftoppm", "env"] as const;
+
+type Program = (typeof programs)[number];
+
+/** Whether copies of the program are run; others are run by `env`. */
+export const isLinkedOnce = (command: string): command is Program =>
+  programs.some((program) => program === command);
 
 export interface CopyRun {
   /** The code with which the program ended; undefined if a signal ended it. */
@@ -60,6 +67,13 @@ function buildLibrary(): string | undefined {
 /** The zygotes of this process by their programs; undefined for one that cannot start. */
 const zygotes = new Map<Program, Zygote | undefined>();
 
+/** The folders of the zygotes of this process. */
+const folders: string[] = [];
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
 function zygoteOf(program: Program): Zygote | undefined {
   if (!zygotes.has(program)) zygotes.set(program, startZygote(program));
   return zygotes.get(program);
@@ -69,7 +83,7 @@ function startZygote(program: Program): Zygote | undefined {
   const library = buildLibrary();
   if (!library) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "mediamill-zygote-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (folders.push(folder) === 1) process.on("exit", removeFolders);
   const env = { ...process.env, LD_PRELOAD: library };
   const child = spawn(program, [folder], { env, stdio: "ignore" });
   child.on("error", () => {}).unref();

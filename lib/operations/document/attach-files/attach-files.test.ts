@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { attachFiles } from "./index.ts";
 
@@ -9,7 +9,7 @@ const makeSample = () => toSample("pdf", makeRichPdf({ pages: 1 }));
 const makeXml = () => toSample("txt", Buffer.from("<?xml version='1.0'?><invoice>1</invoice>"));
 
 function listAttachments(path: string): string {
-  return execFileSync("qpdf", ["--list-attachments", "--verbose", path]).toString();
+  return execProgram("qpdf", ["--list-attachments", "--verbose", path]).toString();
 }
 
 it("attaches files with their names, types and relationships", async () => {
@@ -34,12 +34,12 @@ it("any name is kept, and the list of files is in order", async () => {
   const params = { files: given.map((name) => ({ name })) };
   const { outputs } = await runOperation(attachFiles, [sample, ...given.map(() => xml)], params);
   const path = outputs[0]?.path ?? "";
-  expect(execFileSync("qpdf", ["--check", path]).toString()).toContain("No syntax");
-  const listed = execFileSync("pdfdetach", ["-list", path]).toString();
+  expect(execProgram("qpdf", ["--check", path]).toString()).toContain("No syntax");
+  const listed = execProgram("pdfdetach", ["-list", path]).toString();
   for (const name of [...given, "notes.txt"]) expect(listed).toContain(`: ${name}\n`);
   // qpdf searches the list, which must be sorted for it.
   for (const name of ["a.txt", "a.txt (2)", "b.txt", "木 (1.txt", "größe).txt"]) {
-    const content = execFileSync("qpdf", [`--show-attachment=${name}`, path]).toString();
+    const content = execProgram("qpdf", [`--show-attachment=${name}`, path]).toString();
     expect(content).toContain("<invoice>");
   }
 });

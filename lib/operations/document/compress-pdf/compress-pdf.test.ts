@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -8,6 +7,7 @@ import { compressPdf } from "#lib/operations/document/compress-pdf/index.ts";
 import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
@@ -24,16 +24,16 @@ async function run(pdf: Buffer | string, params: Record<string, unknown> = {}) {
   const job = await runOperation(compressPdf, { path, type: "pdf" }, params);
   const output = job.outputs[0]?.path ?? "";
   expect(readFileSync(output).length).toBe(job.result?.output_bytes);
-  execFileSync("qpdf", ["--check", output]);
+  execProgram("qpdf", ["--check", output]);
   return { ...job, input: path, output };
 }
 
 const call = (command: string, ...args: string[]) =>
-  execFileSync(command, args, { encoding: "utf8" });
+  execProgram(command, args, { encoding: "utf8" });
 
 /** The largest difference of two renderings of a page in a channel, on average over 8 × 8 pixels. */
 async function difference(left: string, right: string): Promise<number> {
-  const render = (path: string) => execFileSync("pdftoppm", ["-r", "36", "-l", "1", "-png", path]);
+  const render = (path: string) => execProgram("pdftoppm", ["-r", "36", "-l", "1", "-png", path]);
   const shrink = async (path: string) => {
     const image = sharp(render(path)).resize({ width: 40, kernel: "cubic" });
     return image.removeAlpha().raw().toBuffer();
@@ -133,7 +133,7 @@ test("links, bookmarks, tags and text of a document stay", async () => {
 test("form fields stay, and an owner password too", async () => {
   const path = join(inputs, "registration-form.pdf");
   const locked = join(videoFolder(), "locked-form.pdf");
-  execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--modify=none", "--", path, locked]);
+  execProgram("qpdf", ["--encrypt", "", "owner", "256", "--modify=none", "--", path, locked]);
   const { output } = await run(locked);
   const fields = (file: string) => {
     const { acroform } = JSON.parse(call("qpdf", "--json=2", "--json-key=acroform", file));

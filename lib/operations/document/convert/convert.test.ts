@@ -11,6 +11,7 @@ import { makeEpub } from "#tests/samples/office/epub.ts";
 import { makeWorkbook } from "#tests/samples/office/office-packages.ts";
 import { makeSheets, sheetRows } from "#tests/samples/office/open-xml.ts";
 import { readPdf } from "#tests/samples/pdf/pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { type OperationRun, runOperation } from "#tests/support/operation.ts";
 
 let folder: string;
@@ -42,14 +43,14 @@ async function run(
 function readPart(path: string, name: string): string {
   const script =
     "import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))";
-  return execFileSync("python3", ["-c", script, path, name]).toString();
+  return execProgram("python3", ["-c", script, path, name]).toString();
 }
 
 /** The names of the parts of a package, each with its compression method, read by Python. */
 function listParts(path: string): string[] {
   const script =
     "import sys, zipfile\nfor i in zipfile.ZipFile(sys.argv[1]).infolist(): print(i.filename, i.compress_type)";
-  return execFileSync("python3", ["-c", script, path]).toString().trim().split("\n");
+  return execProgram("python3", ["-c", script, path]).toString().trim().split("\n");
 }
 
 /** The text of a document as LibreOffice prints it. */

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { processPath } from "#lib/engines/sandbox/folder/process-folder.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
@@ -16,6 +16,6 @@ it("an equation of Word is on the page", async () => {
     makeOpenXml("docx", [{ name: "word/document.xml", content: wordBody(body) }]),
   );
   const { outputs } = await runOperation(docToPdf, { path, type: "docx" });
-  const text = execFileSync("pdftotext", [outputs[0]?.path ?? "", "-"], { encoding: "utf8" });
+  const text = execProgram("pdftotext", [outputs[0]?.path ?? "", "-"], { encoding: "utf8" });
   expect(text).toMatch(/^So E=mc ?2/);
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { temporaryFolder } from "#tests/samples/documents.ts";
 import { makeOpenXml, wordBody } from "#tests/samples/office/office-packages.ts";
 import { makeSheets, makeTextWithChanges, sheetRows } from "#tests/samples/office/open-xml.ts";
 import { readPdf, readWords } from "#tests/samples/pdf/pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let folder: string;
@@ -119,7 +119,7 @@ it("missing fonts are replaced by fonts of the same widths", async () => {
     "docx",
     makeOpenXml("docx", [{ name: "word/document.xml", content: body }]),
   );
-  const used = execFileSync("pdffonts", [path]).toString();
+  const used = execProgram("pdffonts", [path]).toString();
   for (const [, font] of replacements) expect(used).toMatch(new RegExp(`\\+${font}(-Regular)?\\s`));
 });
 

@@ -7,6 +7,7 @@ import { extractImages } from "#lib/operations/document/extract-images/index.ts"
 import { type DrawnPage, firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let files = 0;
@@ -149,7 +150,7 @@ test("no pictures, too large ones, a password and a damaged file", async () => {
   await expect(run(huge)).rejects.toMatchObject({ code: "too_complex" });
   const path = save(none);
   const locked = path.replace(".pdf", "-locked.pdf");
-  execFileSync("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked]);
+  execProgram("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked]);
   await expect(run(locked)).rejects.toMatchObject({ code: "encrypted" });
   await expect(run(Buffer.from("%PDF-1.7\nx"))).rejects.toMatchObject({ code: "corrupt" });
 });

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { extractPages } from "./index.ts";
 
@@ -31,7 +31,7 @@ it("keeps what belongs to the pages, and nothing leads to the others", async () 
   });
   // No removed page is left in the file.
   expect(objects).toBeLessThan(readRichPdf(sample.path).objects * 0.7);
-  expect(execFileSync("pdfinfo", [path], { encoding: "utf8" })).toMatch(/Title: +Rich/);
+  expect(execProgram("pdfinfo", [path], { encoding: "utf8" })).toMatch(/Title: +Rich/);
 });
 
 it("keeps boxes and rotation that pages inherit, restrictions and linearization", async () => {
@@ -41,10 +41,10 @@ it("keeps boxes and rotation that pages inherit, restrictions and linearization"
     makeRichPdf({ pages: 3, page: (index) => boxes[index] ?? "" }),
   );
   const encryption = ["--encrypt", "", "owner", "256", "--print=none", "--"];
-  execFileSync("qpdf", [sample.path, "--replace-input", "--linearize", ...encryption]);
+  execProgram("qpdf", [sample.path, "--replace-input", "--linearize", ...encryption]);
   const { outputs } = await runOperation(extractPages, sample, { pages: "1,last" });
   const path = outputs[0]?.path ?? "";
-  const info = execFileSync("pdfinfo", ["-f", "1", "-l", "2", path], { encoding: "utf8" });
+  const info = execProgram("pdfinfo", ["-f", "1", "-l", "2", path], { encoding: "utf8" });
   expect(info).toMatch(/Page +1 size: +200 x 300/);
   expect(info).toMatch(/Page +1 rot: +90/);
   expect(info).toMatch(/Page +2 size: +300 x 200/);
@@ -65,9 +65,9 @@ it.each([
   const sample = await toSample("pdf", makeRichPdf({ pages: 3, catalog }));
   const { outputs } = await runOperation(extractPages, sample, { pages: "2" });
   const path = outputs[0]?.path ?? "";
-  const root = execFileSync("qpdf", [path, "--show-object=trailer"], { encoding: "utf8" });
+  const root = execProgram("qpdf", [path, "--show-object=trailer"], { encoding: "utf8" });
   const [, number = ""] = /\/Root (\d+)/.exec(root) ?? [];
-  const read = execFileSync("qpdf", [path, `--show-object=${number}`], { encoding: "utf8" });
+  const read = execProgram("qpdf", [path, `--show-object=${number}`], { encoding: "utf8" });
   expect(read.split("/OpenAction")[1]).toMatch(written);
 });
 

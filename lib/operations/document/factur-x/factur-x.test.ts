@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { facturX } from "./index.ts";
@@ -10,7 +10,7 @@ const makeSample = () => toSample("pdf", makeRichPdf({ pages: 1 }));
 const makeXml = () => toSample("txt", Buffer.from("<?xml version='1.0'?><invoice>1</invoice>"));
 
 function listAttachments(path: string): string {
-  return execFileSync("qpdf", ["--list-attachments", "--verbose", path]).toString();
+  return execProgram("qpdf", ["--list-attachments", "--verbose", path]).toString();
 }
 
 it("embeds the invoice in a PDF/A-3 and says so in XMP", async () => {
@@ -22,7 +22,7 @@ it("embeds the invoice in a PDF/A-3 and says so in XMP", async () => {
   expect(listAttachments(path)).toContain("factur-x.xml");
   const [tags] = JSON.parse(await exiftool("-j", "-XMP:all", path));
   expect(tags).toMatchObject({ Part: 3, ConformanceLevel: "BASIC", DocumentType: "ORDER" });
-  execFileSync("qpdf", ["--check", path]);
+  execProgram("qpdf", ["--check", path]);
 });
 
 it("rejects an invoice that is no XML", async () => {
@@ -45,7 +45,7 @@ it.each([
     invoice: await makeXml(),
   });
   const path = outputs[0]?.path ?? "";
-  const source = execFileSync("qpdf", ["--qdf", "--object-streams=disable", path, "-"]).toString();
+  const source = execProgram("qpdf", ["--qdf", "--object-streams=disable", path, "-"]).toString();
   expect(source.match(/AFRelationship \/(Alternative|Data)/)?.[1]).toBe(relationship);
   expect(source).toContain(`<fx:DocumentFileName>${name}</fx:DocumentFileName>`);
   expect(listAttachments(path)).toContain(`${name} ->`);
@@ -60,9 +60,9 @@ it("an invoice that the PDF has already is replaced", async () => {
   expect(warnings).toContain("The invoice that the PDF had already was replaced.");
   const listed = listAttachments(path).match(/^\S.* ->/gm);
   expect(listed).toEqual(["factur-x.xml ->", "notes.txt ->"]);
-  const shown = execFileSync("qpdf", ["--show-attachment=factur-x.xml", path]).toString();
+  const shown = execProgram("qpdf", ["--show-attachment=factur-x.xml", path]).toString();
   expect(shown).toContain("<invoice>2");
-  const source = execFileSync("qpdf", ["--qdf", path, "-"]).toString();
+  const source = execProgram("qpdf", ["--qdf", path, "-"]).toString();
   expect(source.match(/<fx:DocumentFileName>/g)).toHaveLength(1);
   expect(source).not.toContain("<invoice>1");
 });

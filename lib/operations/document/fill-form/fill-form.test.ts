@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
@@ -7,6 +6,7 @@ import { planFill } from "#lib/formats/pdf/forms/plan-fill.ts";
 import { formFields } from "#lib/operations/document/form-fields/index.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { fillForm } from "./index.ts";
 
@@ -19,7 +19,7 @@ function save(bytes: Buffer) {
 async function fill(params: Record<string, unknown>, bytes = makeFormPdf()) {
   const { outputs, warnings } = await runOperation(fillForm, save(bytes), params);
   const path = outputs[0]?.path ?? "";
-  expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
+  expect(execProgram("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
   const { result } = await runOperation(formFields, { path, type: "pdf" });
   // The schema of form-fields.
   const fields = result?.fields as { name: string; value: unknown }[];
@@ -27,12 +27,12 @@ async function fill(params: Record<string, unknown>, bytes = makeFormPdf()) {
 }
 
 const read = (path: string) =>
-  execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
+  execProgram("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
 
 /** The dark pixels in a rectangle of page 1 at 72 dpi. */
 function countDark(path: string, [x, y, w, h]: readonly number[]): number {
   const crop = ["-x", `${x}`, "-y", `${y}`, "-W", `${w}`, "-H", `${h}`];
-  const pgm = execFileSync("pdftoppm", ["-r", "72", "-gray", "-singlefile", ...crop, path]);
+  const pgm = execProgram("pdftoppm", ["-r", "72", "-gray", "-singlefile", ...crop, path]);
   return pgm.subarray(-(w ?? 0) * (h ?? 0)).filter((value) => value < 160).length;
 }
 
@@ -52,7 +52,7 @@ test("the protection of a file that opens without a password stays", async () =>
   encryptPdf(path, "", "--modify=form", "--extract=n");
   const filled = await fill({ values: { "person.name": "Ada" } }, readFileSync(path));
   expect(filled.values.get("person.name")).toBe("Ada");
-  const info = execFileSync("pdfinfo", [filled.path], { encoding: "utf8" });
+  const info = execProgram("pdfinfo", [filled.path], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes.*copy:no change:no addNotes:no/);
 });
 
@@ -76,7 +76,7 @@ describe("filling", () => {
     expect(countDark(path, [150, 20, 50, 20])).toBeGreaterThan(20);
     expect(countDark(path, [20, 20, 60, 20])).toBe(0);
     expect(countDark(path, [20, 166, 14, 14])).toBeGreaterThan(60);
-    const fonts = execFileSync("pdffonts", [path], { encoding: "utf8" }).split("\n").slice(2, -1);
+    const fonts = execProgram("pdffonts", [path], { encoding: "utf8" }).split("\n").slice(2, -1);
     const embedded = fonts.filter((line) => !line.startsWith("Helvetica"));
     expect(embedded.filter((line) => !/ yes (yes|no) +yes +\d+ +0$/.test(line))).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("filling", () => {
   test("clears fields, leaves the others, and shows what the chosen list option is", async () => {
     const first = await fill({ values: { agree: "Yes", color: "red", days: "Tue" } });
     expect(first.values.get("person.name")).toBe("Ada");
-    const bytes = execFileSync("cat", [first.path]);
+    const bytes = execProgram("cat", [first.path]);
     const second = await fill(
       { values: { agree: false, color: null, "person.name": null } },
       bytes,
@@ -100,7 +100,7 @@ describe("filling", () => {
     const [kept, flat] = await Promise.all(
       [false, true].map((flatten) => fill({ values: all, flatten }, makeFormPdf({ page }))),
     );
-    const render = (path = "") => execFileSync("pdftoppm", ["-r", "50", "-singlefile", path]);
+    const render = (path = "") => execProgram("pdftoppm", ["-r", "50", "-singlefile", path]);
     expect(flat?.values.size).toBe(0);
     const before = render(kept?.path);
     const after = render(flat?.path);
@@ -110,7 +110,7 @@ describe("filling", () => {
     expect(changed).toBeLessThan(300);
     expect(after.filter((value) => value < 120).length).toBeGreaterThan(500);
     expect(read(flat?.path ?? "")).toContain("ليلى");
-    expect(execFileSync("qpdf", ["--qdf", flat?.path ?? "", "-"]).includes("/Widget")).toBe(false);
+    expect(execProgram("qpdf", ["--qdf", flat?.path ?? "", "-"]).includes("/Widget")).toBe(false);
   });
 
   test("draws all values if the file has none drawn, and removes XFA", async () => {
@@ -118,7 +118,7 @@ describe("filling", () => {
     const { path, warnings } = await fill({ values: { code: "12" } }, makeFormPdf({ form }));
     expect(read(path)).toMatch(/Ada[\s\S]*fixed/);
     expect(warnings).toEqual([expect.stringMatching(/XFA/), expect.stringMatching(/JavaScript/)]);
-    const source = execFileSync("qpdf", ["--qdf", path, "-"], { encoding: "latin1" });
+    const source = execProgram("qpdf", ["--qdf", path, "-"], { encoding: "latin1" });
     expect(source).not.toMatch(/NeedAppearances|XFA/);
   });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -6,6 +5,7 @@ import { expect, test } from "vitest";
 import { flattenPdf } from "#lib/operations/document/flatten-pdf/index.ts";
 import { firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
@@ -13,10 +13,10 @@ const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
 async function run(path: string) {
   const job = await runOperation(flattenPdf, { path, type: "pdf" });
   const output = job.outputs[0]?.path ?? "";
-  execFileSync("qpdf", ["--check", output]);
+  execProgram("qpdf", ["--check", output]);
   const plain = output.replace(".pdf", "-plain.pdf");
-  execFileSync("qpdf", ["--qdf", "--object-streams=disable", output, plain]);
-  const source = execFileSync("cat", [plain], { encoding: "latin1" });
+  execProgram("qpdf", ["--qdf", "--object-streams=disable", output, plain]);
+  const source = execProgram("cat", [plain], { encoding: "latin1" });
   for (const name of ["/Annots", "/AcroForm", "/JavaScript", "/JS", "/Widget", "/URI"]) {
     expect(source).not.toContain(name);
   }
@@ -25,7 +25,7 @@ async function run(path: string) {
 
 /** The color of a point, from the bottom left of a page that is 200 points high. */
 async function colorAt(path: string, x: number, y: number): Promise<number[]> {
-  const page = sharp(execFileSync("pdftoppm", ["-r", "72", "-png", path])).removeAlpha();
+  const page = sharp(execProgram("pdftoppm", ["-r", "72", "-png", path])).removeAlpha();
   const pixel = await page
     .extract({ left: x, top: 200 - y, width: 1, height: 1 })
     .raw()
@@ -61,7 +61,7 @@ test("annotations with and without appearances become content, on a rotated page
   const box = [10, 0, 310, 200] as const;
   const rotated = { ...page, box, more: `${more} /Rotate 90` };
   writeFileSync(turned, makePages([rotated], { extra: [form], catalog: script }));
-  const render = (file: string) => execFileSync("pdftoppm", ["-r", "36", "-gray", file]);
+  const render = (file: string) => execProgram("pdftoppm", ["-r", "36", "-gray", file]);
   const before = render(turned);
   const after = render((await run(turned)).output);
   expect(after.length).toBe(before.length);
@@ -79,7 +79,7 @@ test("values of fields without appearances are drawn, in any script", async () =
   const page = { more: `/Annots [${first} 0 R]` };
   writeFileSync(path, makePages([page], { extra: [field], catalog }));
   const { output } = await run(path);
-  const text = execFileSync("pdftotext", [output, "-"], { encoding: "utf8" });
+  const text = execProgram("pdftotext", [output, "-"], { encoding: "utf8" });
   expect(text.replaceAll(/\s+/g, "")).toBe("Jüi你好");
 });
 
@@ -88,7 +88,7 @@ test("a form looks the same, and bookmarks and text stay", async () => {
   const { output, outputs } = await run(path);
   expect(outputs[0]?.pages).toBe(1);
   const render = async (file: string) =>
-    sharp(execFileSync("pdftoppm", ["-r", "40", "-gray", "-png", file]))
+    sharp(execProgram("pdftoppm", ["-r", "40", "-gray", "-png", file]))
       .raw()
       .toBuffer();
   const before = await render(path);
@@ -100,8 +100,8 @@ test("an owner password stays", async () => {
   const locked = join(videoFolder(), "owned-form.pdf");
   const permissions = ["--modify=none", "--extract=n"];
   const form = join(inputs, "registration-form.pdf");
-  execFileSync("qpdf", ["--encrypt", "", "owner", "256", ...permissions, "--", form, locked]);
-  const info = execFileSync("pdfinfo", [(await run(locked)).output], { encoding: "utf8" });
+  execProgram("qpdf", ["--encrypt", "", "owner", "256", ...permissions, "--", form, locked]);
+  const info = execProgram("pdfinfo", [(await run(locked)).output], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes.*copy:no change:no/);
 });
 

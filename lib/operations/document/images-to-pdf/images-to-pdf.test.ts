@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { renderPdf } from "#tests/samples/pdf/pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { imagesToPdf } from "./index.ts";
 
@@ -11,8 +11,8 @@ import { imagesToPdf } from "./index.ts";
 
 /** Width and height of each page in points. */
 function pageSizes(path: string): number[][] {
-  execFileSync("qpdf", ["--check", path]);
-  const info = execFileSync("pdfinfo", ["-f", "1", "-l", "99", path], { encoding: "utf8" });
+  execProgram("qpdf", ["--check", path]);
+  const info = execProgram("pdfinfo", ["-f", "1", "-l", "99", path], { encoding: "utf8" });
   const rows = [...info.matchAll(/size: +([\d.]+) x ([\d.]+)/g)];
   return rows.map(([, width, height]) => [Math.round(Number(width)), Math.round(Number(height))]);
 }

@@ -1,16 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { mergePdf } from "./index.ts";
 
 it("keeps bookmarks, links, fields, labels, tags and attachments of all files", async () => {
   const first = await toSample("pdf", makeRichPdf({ pages: 2, text: "One" }));
   const second = await toSample("pdf", makeRichPdf({ pages: 3, text: "Two", info: "" }));
-  execFileSync("qpdf", [second.path, "--replace-input", "--object-streams=generate"]);
+  execProgram("qpdf", [second.path, "--replace-input", "--object-streams=generate"]);
   const named = [
     { ...first, filename: "Angebot (Größe 3).pdf" },
     { ...second, filename: "two.v2.PDF" },
@@ -66,7 +66,7 @@ it("takes files of all kinds, in order", async () => {
   expect(text).toMatchObject(found.map((words) => expect.stringContaining(words)));
   expect(links[3]).toEqual([4, 4]);
   expect(readWords(path).length).toBeGreaterThan(5);
-  const images = execFileSync("pdfimages", ["-list", path], { encoding: "utf8" });
+  const images = execProgram("pdfimages", ["-list", path], { encoding: "utf8" });
   expect(images).toMatch(/^ +3 +0 image +240 +180 .* jpeg /m);
 });
 
@@ -76,7 +76,7 @@ it("keeps the restrictions of a file; a file with a password or damage fails", a
   const encrypt = (user: string) => encryptPdf(restricted.path, user, "--extract=n");
   encrypt("");
   const { outputs } = await runOperation(mergePdf, [open, restricted]);
-  const info = execFileSync("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
+  const info = execProgram("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes .*copy:no/);
   encrypt("secret");
   const locked = runOperation(mergePdf, [open, restricted]);

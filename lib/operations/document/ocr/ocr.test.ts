@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -7,6 +6,7 @@ import { documentOcr } from "#lib/operations/document/ocr/index.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
@@ -15,7 +15,7 @@ test("a scan becomes a PDF with its words at their places, and its text in the r
   const sample = { path: join(inputs, "scan.jpg"), type: "jpeg" } as const;
   const { outputs, result, progress } = await runOperation(documentOcr, sample);
   const path = outputs[0]?.path ?? "";
-  execFileSync("qpdf", ["--check", path]);
+  execProgram("qpdf", ["--check", path]);
   expect(result?.text).toContain("Harbor Mill & Co.");
   expect(result?.text).toContain("due within thirty days");
   const words = readWords(path);
@@ -45,9 +45,7 @@ test("a page with text stays as it is", async () => {
   const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
   expect(result?.text).toBe("Written, not scanned");
   const output = outputs[0]?.path ?? "";
-  expect(execFileSync("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(
-    2,
-  );
+  expect(execProgram("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(2);
   expect(readFileSync(output).length).toBeLessThan(20_000);
 });
 
@@ -55,10 +53,10 @@ test("an owner password stays", async () => {
   const path = join(videoFolder(), "owned.pdf");
   const plain = join(videoFolder(), "plain.pdf");
   writeFileSync(plain, makePages([{ lines: [{ text: "Not to be copied", y: 100 }] }]));
-  execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--extract=n", "--", plain, path]);
+  execProgram("qpdf", ["--encrypt", "", "owner", "256", "--extract=n", "--", plain, path]);
   const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
   expect(result?.text).toBe("Not to be copied");
-  const info = execFileSync("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
+  const info = execProgram("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes.*copy:no/);
 });
 

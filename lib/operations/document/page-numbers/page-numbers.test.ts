@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { pageNumbers } from "./index.ts";
 
@@ -20,7 +20,7 @@ it("prints a number on each page as text, and everything else stays", async () =
   const numbers = text.map((page) => /\d\/\d/.exec(page.replace(/\s/g, ""))?.[0]);
   expect(numbers).toEqual(["1/3", "2/3", "3/3"]);
   // One font for all pages.
-  const fonts = execFileSync("pdffonts", [path], { encoding: "utf8" });
+  const fonts = execProgram("pdffonts", [path], { encoding: "utf8" });
   expect(fonts.match(/NotoSans/g)).toHaveLength(1);
 });
 

@@ -5,11 +5,12 @@ import { toSample } from "#tests/samples/images/images.ts";
 import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { pdfA } from "./index.ts";
 
 const call = (command: string, ...args: string[]) =>
-  execFileSync(command, args, { encoding: "utf8" });
+  execProgram(command, args, { encoding: "utf8" });
 
 async function convert(sample: Sample, level: string) {
   const { outputs, warnings = [] } = await runOperation(pdfA, sample, { level });
@@ -89,7 +90,7 @@ it("removes scripts, hidden annotations, LZW and CMYK, and reads a password-free
   expect(findViolations(path, "2b")).toEqual([]);
   expect(text).toMatch(/Scripts.*Annotations/);
   expect(call("qpdf", "--qdf", "--object-streams=disable", path, "-")).toContain("example.com");
-  const pixels = execFileSync("pdftoppm", ["-r", "72", path]).subarray(-30_000);
+  const pixels = execProgram("pdftoppm", ["-r", "72", path]).subarray(-30_000);
   // Cyan at the bottom left.
   const [red = 255, green = 0, blue = 0] = pixels.subarray(3 * (70 * 100 + 30));
   expect(red).toBeLessThan(100);

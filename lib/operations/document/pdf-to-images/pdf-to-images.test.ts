@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -6,6 +5,7 @@ import { expect, test } from "vitest";
 import { pdfToImages } from "#lib/operations/document/pdf-to-images/index.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let files = 0;
@@ -88,7 +88,7 @@ test("an owner password does not matter, a user password does", async () => {
   const [open, locked] = ["open.pdf", "locked.pdf"].map((name) => join(videoFolder(), name));
   writeFileSync(`${open}`, makePages([page]));
   const lock = (user: string) =>
-    execFileSync("qpdf", ["--encrypt", user, "owner", "256", "--", `${open}`, `${locked}`]);
+    execProgram("qpdf", ["--encrypt", user, "owner", "256", "--", `${open}`, `${locked}`]);
   lock("");
   const sample = { path: `${locked}`, type: "pdf" } as const;
   const { outputs } = await runOperation(pdfToImages, sample, { dpi: 36 });

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pdfToText } from "#lib/operations/document/pdf-to-text/index.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let files = 0;
@@ -83,7 +83,7 @@ test("Chinese, emoji, and text from right to left in the order of reading, witho
 test("rotated pages, and a file with an owner password only", async () => {
   const turned = save(makePages([{ ...page("turned by 90 degrees"), more: "/Rotate 90" }]));
   const locked = turned.replace(".pdf", "-locked.pdf");
-  execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--", turned, locked]);
+  execProgram("qpdf", ["--encrypt", "", "owner", "256", "--", turned, locked]);
   expect((await run(locked)).text.trim()).toBe("turned by 90 degrees");
 });
 
@@ -100,7 +100,7 @@ test("pages after the end, a password and a damaged file are errors", async () =
     message: "`pages` has no page of the document, which has 5 pages.",
   });
   const locked = save(numbered).replace(".pdf", "-locked.pdf");
-  execFileSync("qpdf", ["--encrypt", "user", "owner", "256", "--", save(numbered), locked]);
+  execProgram("qpdf", ["--encrypt", "user", "owner", "256", "--", save(numbered), locked]);
   await expect(run(locked)).rejects.toMatchObject({ code: "encrypted" });
   await expect(run(Buffer.from("%PDF-1.7\nx"))).rejects.toMatchObject({ code: "corrupt" });
   for (const pages of ["0", "3-1", "a", "1;2", ""])

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unlockPdf } from "#lib/operations/document/unlock-pdf/index.ts";
 import { runWatched } from "#tests/hostile/watched-run.ts";
 import { makePdf } from "#tests/samples/metadata.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { protectPdf } from "./index.ts";
 import { permissions } from "./permissions.ts";
@@ -13,16 +13,16 @@ const contract = { path: "public/samples/inputs/contract.pdf", type: "pdf" } as 
 const password = "Grüße \\ 漢字 'x'";
 
 const info = (path: string, ...args: string[]) =>
-  execFileSync("pdfinfo", [...args, path], { encoding: "utf8" });
+  execProgram("pdfinfo", [...args, path], { encoding: "utf8" });
 const text = (path: string, ...args: string[]) =>
-  execFileSync("pdftotext", [...args, path, "-"], { encoding: "utf8" });
+  execProgram("pdftotext", [...args, path, "-"], { encoding: "utf8" });
 
 /** The lines of `qpdf --show-encryption`. */
 function readEncryption(path: string, given: string): string {
   const file = join(temporaryWorkFolder().root, "password");
   writeFileSync(file, given);
   const args = ["--show-encryption", `--password-file=${file}`, path];
-  return execFileSync("qpdf", args, { encoding: "utf8" });
+  return execProgram("qpdf", args, { encoding: "utf8" });
 }
 
 async function protect(params: Record<string, unknown>, sample: { path: string } = contract) {
@@ -90,9 +90,7 @@ describe("unlocking", () => {
     const unlocked = outputs[0]?.path ?? "";
     expect(info(unlocked)).toMatch(/Encrypted: +no/);
     expect(text(unlocked)).toBe(text(contract.path));
-    expect(execFileSync("qpdf", ["--check", unlocked], { encoding: "utf8" })).toContain(
-      "No syntax",
-    );
+    expect(execProgram("qpdf", ["--check", unlocked], { encoding: "utf8" })).toContain("No syntax");
   });
 
   test("fails with a wrong password", async () => {
@@ -114,7 +112,7 @@ test("a protected PDF cannot be protected again", async () => {
   const { path } = await protect({ password });
   await expect(protect({ password }, { path })).rejects.toMatchObject({ code: "encrypted" });
   const restricted = join(temporaryWorkFolder().root, "restricted.pdf");
-  execFileSync("qpdf", ["--encrypt", "", "o", "256", "--", contract.path, restricted]);
+  execProgram("qpdf", ["--encrypt", "", "o", "256", "--", contract.path, restricted]);
   const run = protect({ password }, { path: restricted });
   await expect(run).rejects.toMatchObject({
     code: "encrypted",

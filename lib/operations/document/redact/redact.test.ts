@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { grayAt, redactPdf, savePdf, sourceOfPdf, textOfPdf } from "#tests/support/redacted-pdf.ts";
 import { redact } from "./index.ts";
@@ -47,7 +47,7 @@ describe("texts", () => {
     const { path } = await run({ patterns: ["Na(?=me)"], color: "#ff0000" });
     expect(sourceOfPdf(path)).not.toContain("Secret Name");
     expect(textOfPdf(path)).toMatch(/The Secret\s+me, here/);
-    const ppm = execFileSync("pdftoppm", ["-r", "36", "-singlefile", path]).toString("latin1");
+    const ppm = execProgram("pdftoppm", ["-r", "36", "-singlefile", path]).toString("latin1");
     expect(ppm).toContain("\xff\x00\x00\xff\x00\x00");
   });
 
@@ -104,7 +104,7 @@ describe("regions", () => {
     expect(sourceOfPdf(path)).not.toContain("example.org");
     // The picture was white; its pixels below the region are removed, and the others are not.
     const folder = temporaryWorkFolder().root;
-    execFileSync("pdfimages", [path, join(folder, "image")]);
+    execProgram("pdfimages", [path, join(folder, "image")]);
     const pixels = readFileSync(join(folder, "image-000.ppm")).subarray(-20 * 10 * 3);
     expect([...pixels.subarray(0, 30)]).toEqual(Array(30).fill(0));
     expect([...pixels.subarray(30, 60)]).toEqual(Array(30).fill(255));
@@ -163,9 +163,9 @@ test("the protection of a file that opens without a password stays", async () =>
   const { path } = savePdf(makeSecretPdf());
   encryptPdf(path, "", "--print=none");
   const redacted = await run({ texts: ["Secret Name"] }, readFileSync(path));
-  const info = execFileSync("pdfinfo", [redacted.path], { encoding: "utf8" });
+  const info = execProgram("pdfinfo", [redacted.path], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes \(print:no/);
-  execFileSync("qpdf", ["--replace-input", "--decrypt", redacted.path]);
+  execProgram("qpdf", ["--replace-input", "--decrypt", redacted.path]);
   expect(sourceOfPdf(redacted.path)).not.toContain("Secret");
   expect(textOfPdf(redacted.path)).toContain("Keep this line");
 });

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { renderPdf } from "#tests/samples/pdf/pdf.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { rotatePdf } from "./index.ts";
 
@@ -58,7 +58,7 @@ it.each([
   );
   const { outputs } = await runOperation(rotatePdf, sample, { angle: 90 });
   const path = outputs[0]?.path ?? "";
-  expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain(
+  expect(execProgram("qpdf", ["--check", path], { encoding: "utf8" })).toContain(
     `Version: ${version}`,
   );
   const written = readFileSync(path, "latin1");

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { setMetadata } from "./index.ts";
@@ -68,7 +68,7 @@ it("keeps other properties of the packet; an empty text removes one, and nothing
   for (const name of ["PDF:Title", "XMP-dc:Title", "XMP-pdf:Keywords"])
     expect(tags).not.toHaveProperty([name]);
   expect(unpackPdf(path)).not.toMatch(/Secret title|gone/);
-  execFileSync("qpdf", ["--check", path]);
+  execProgram("qpdf", ["--check", path]);
 });
 
 it.each([{}, { title: "a\u0000" }, { title: "x".repeat(2001) }, { author: "\ud800" }])(

@@ -8,6 +8,7 @@ import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { type KeyStoreOptions, makeKeyStore } from "#tests/samples/pdf/key-stores.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { signPdf } from "./index.ts";
 
@@ -28,7 +29,7 @@ async function sign(path: string, store: string, params: Record<string, unknown>
   const signed = outputs[0]?.path ?? "";
   return {
     path: signed,
-    report: execFileSync("pdfsig", ["-nocert", signed], { encoding: "utf8" }),
+    report: execProgram("pdfsig", ["-nocert", signed], { encoding: "utf8" }),
   };
 }
 
@@ -45,7 +46,7 @@ const save = (bytes: Buffer) => {
   return path;
 };
 
-const render = (path: string) => execFileSync("pdftoppm", ["-r", "30", "-singlefile", path]);
+const render = (path: string) => execProgram("pdftoppm", ["-r", "30", "-singlefile", path]);
 
 beforeAll(() => {
   const password = "gehéim";
@@ -68,8 +69,8 @@ describe("signing", () => {
     const original = readFileSync(contract);
     const bytes = readFileSync(path);
     expect(bytes.subarray(0, original.length).equals(original)).toBe(true);
-    expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
-    const text = execFileSync("pdftotext", [path, "-"], { encoding: "utf8" });
+    expect(execProgram("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
+    const text = execProgram("pdftotext", [path, "-"], { encoding: "utf8" });
     for (const part of ["Ada Ødegård", "Reason: Geprüft", "Location:", "東京"]) {
       expect(text).toContain(part);
     }
@@ -101,13 +102,13 @@ describe("signing", () => {
 
   test("signs in the empty signature field of a form, on compressed and rotated files", async () => {
     const path = save(makeFormPdf({ page: "/Rotate 90" }));
-    execFileSync("qpdf", ["--replace-input", "--object-streams=generate", path]);
+    execProgram("qpdf", ["--replace-input", "--object-streams=generate", path]);
     const { path: signed, report } = await sign(path, stores.ec, { visible: true });
     expect(report).toMatch(/Field Name: sign\n[\s\S]*Total document signed\n.*Signature is Valid/);
-    const warnings = execFileSync("qpdf", ["--check", signed], { encoding: "utf8" });
+    const warnings = execProgram("qpdf", ["--check", signed], { encoding: "utf8" });
     expect(warnings).toContain("No syntax");
     // The field is 160 × 40 points, 220 and 160 from the top left of the page before its rotation.
-    const text = execFileSync("pdftotext", ["-bbox", signed, "-"], { encoding: "utf8" });
+    const text = execProgram("pdftotext", ["-bbox", signed, "-"], { encoding: "utf8" });
     const [, x = "", y = ""] = /xMin="([\d.]+)" yMin="([\d.]+)"[^>]*>Digitally</.exec(text) ?? [];
     expect(Number(x)).toBeGreaterThan(100);
     expect(Number(x)).toBeLessThan(140);
@@ -129,7 +130,7 @@ test("the identifier of the file stays as it is", async () => {
   const text = makePages([{}], { trailer: "/ID [(first) (x)]" }).toString("latin1");
   const bytes = Buffer.from(text.replace("first", id.toString("latin1")), "latin1");
   const { path } = await sign(save(bytes), stores.ec);
-  const shown = execFileSync("qpdf", ["--show-object=trailer", path], { encoding: "utf8" });
+  const shown = execProgram("qpdf", ["--show-object=trailer", path], { encoding: "utf8" });
   expect(shown).toContain(`/ID [ <${id.toString("hex")}>`);
 });
 

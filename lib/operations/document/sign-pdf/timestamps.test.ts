@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { verifySignatures } from "#lib/operations/document/verify-signatures/ind
 import type { SignatureResult } from "#lib/operations/document/verify-signatures/result.ts";
 import { type Issued, issue, keyUsage } from "#tests/samples/pdf/certificates.ts";
 import { makeTimestampToken } from "#tests/samples/pdf/timestamp-tokens.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { issueClock, respondWithOpenssl, serveTimestamps } from "#tests/servers/timestamp.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { signPdf } from "./index.ts";
@@ -17,8 +17,7 @@ import { addTimestamp } from "./make-cms.ts";
 const settings: { TIMESTAMP_URL?: string | undefined; SIGNATURE_ROOTS?: string | undefined } = env;
 
 const folder = mkdtempSync(join(tmpdir(), "timestamps-"));
-const openssl = (...args: string[]) =>
-  execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+const openssl = (...args: string[]) => execProgram("openssl", args, { cwd: folder });
 
 function save(name: string, content: string | Buffer): string {
   writeFileSync(join(folder, name), content);
@@ -121,7 +120,7 @@ test("the time stamp of the operator's server is added, and openssl and pdfsig a
   });
   const stamped = Date.parse(signature.timestamp?.time ?? "");
   expect(Math.abs(stamped - Date.now())).toBeLessThan(120_000);
-  expect(execFileSync("pdfsig", ["-nocert", path], { encoding: "utf8" })).toContain("is Valid");
+  expect(execProgram("pdfsig", ["-nocert", path], { encoding: "utf8" })).toContain("is Valid");
   const { cms, signed } = contentsOf(path);
   const { signature: value, timestamp } = readCms(cms);
   save("cms.der", cms);

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
@@ -11,6 +10,7 @@ import { makeMsg } from "#tests/samples/office/msg.ts";
 import { makeOpenXml, makeWorkbook, wordBody } from "#tests/samples/office/office-packages.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
@@ -121,7 +121,7 @@ describe("images", () => {
       /^<!-- page 1 -->\n\n!\[\]\(.*-image-1\.png\)\n$/,
     );
     const { width, height } = await sharp(image).metadata();
-    expect(execFileSync("pdfimages", ["-list", pdf], { encoding: "utf8" })).toMatch(
+    expect(execProgram("pdfimages", ["-list", pdf], { encoding: "utf8" })).toMatch(
       new RegExp(`image +${width} +${height} `),
     );
   });
@@ -171,7 +171,7 @@ describe("text of a PDF", () => {
 
 it("a page without text completes with a warning", async () => {
   const pdf = processPath("blank.pdf");
-  execFileSync("qpdf", ["--empty", "--pages", join(corpus, "manual.pdf"), "1", "--", pdf]);
+  execProgram("qpdf", ["--empty", "--pages", join(corpus, "manual.pdf"), "1", "--", pdf]);
   const blank = readFileSync(pdf, "latin1").replace(/\/Contents \d+ 0 R/, (found) =>
     " ".repeat(found.length),
   );
@@ -231,7 +231,7 @@ async function makePicturePdf(): Promise<Uint8Array> {
 
 function encryptPdf(): Buffer {
   const pdf = processPath("secret.pdf");
-  execFileSync("qpdf", ["--encrypt", "a", "b", "256", "--", join(corpus, "invoice.pdf"), pdf]);
+  execProgram("qpdf", ["--encrypt", "a", "b", "256", "--", join(corpus, "invoice.pdf"), pdf]);
   return readFileSync(pdf);
 }
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import {
   issue,
   keyUsage,
 } from "#tests/samples/pdf/certificates.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 import { findTrust, type TrustQuestion } from "./find-trust.ts";
 
@@ -61,7 +61,7 @@ function opensslVerifies(signer: Issued, others: readonly Issued[], ...args: str
     save("signer.pem", signer.pem),
   ];
   try {
-    execFileSync("openssl", ["verify", ...args, ...files], { stdio: "pipe" });
+    execProgram("openssl", ["verify", ...args, ...files]);
     return true;
   } catch {
     return false;

@@ -1,15 +1,15 @@
-import { execFileSync } from "node:child_process";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images/images.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { watermarkPdf } from "./index.ts";
 
 /** A page as a viewer shows it, at one pixel per point. */
 async function render(path: string, page = 1): Promise<Pixels> {
   const range = ["-f", `${page}`, "-l", `${page}`];
-  const png = execFileSync("pdftoppm", ["-png", "-cropbox", "-r", "72", ...range, path]);
+  const png = execProgram("pdftoppm", ["-png", "-cropbox", "-r", "72", ...range, path]);
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
   return { samples: [...data], ...info } as unknown as Pixels;
 }
@@ -17,13 +17,13 @@ async function render(path: string, page = 1): Promise<Pixels> {
 async function watermark(sample: Sample, params: object, files: Record<string, Sample> = {}) {
   const run = await runOperation(watermarkPdf, sample, { ...params }, files);
   const path = run.outputs[0]?.path ?? "";
-  execFileSync("qpdf", ["--check", path]);
+  execProgram("qpdf", ["--check", path]);
   return path;
 }
 
 /** With the spaces between words that readers see. */
 function readText(path: string): string {
-  return execFileSync("pdftotext", [path, "-"]).toString().replaceAll(/\s+/g, " ");
+  return execProgram("pdftotext", [path, "-"]).toString().replaceAll(/\s+/g, " ");
 }
 
 const noise = async () =>

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
@@ -14,12 +13,13 @@ import {
   type TestImageOptions,
   toSample,
 } from "#tests/samples/images/images.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const formats = ["jpeg", "png", "webp", "avif", "gif", "tiff", "jxl"] as const;
 const run = (...args: [command: string, ...args: string[]]) =>
-  execFileSync(args[0], args.slice(1), { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  execProgram(args[0], args.slice(1), { encoding: "utf8" });
 
 async function convertTo(
   sample: Sample,

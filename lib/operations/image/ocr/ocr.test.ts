@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
@@ -7,6 +6,7 @@ import { ocrLanguages } from "#lib/engines/tesseract/languages.ts";
 import type { OcrWord } from "#lib/engines/tesseract/parse-words.ts";
 import { ocr } from "#lib/operations/image/ocr/index.ts";
 import { makeTestImage, toSample } from "#tests/samples/images/images.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -191,7 +191,7 @@ describe("bad requests", () => {
   );
 
   test("every language is installed and accepted, with a hyphen or an underscore", () => {
-    const list = execFileSync("tesseract", ["--list-langs"], { encoding: "utf8" }).split("\n");
+    const list = execProgram("tesseract", ["--list-langs"], { encoding: "utf8" }).split("\n");
     for (const language of ocrLanguages()) {
       expect(ocr.params.safeParse({ languages: language }).success).toBe(true);
       expect(list).toContain(language.replace("-", "_"));

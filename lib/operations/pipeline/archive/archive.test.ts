@@ -6,6 +6,7 @@ import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { uniqueNames } from "#lib/operations/pipeline/archive/entries.ts";
 import { archive } from "#lib/operations/pipeline/archive/index.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
@@ -92,9 +93,7 @@ import json, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
 assert z.testzip() is None
 print(json.dumps({i.filename: [i.compress_type, i.flag_bits & 0x800, i.date_time[0]] for i in z.infolist()}))`;
-  const found = JSON.parse(
-    execFileSync("python3", ["-c", code, outputs[0]?.path ?? ""]).toString(),
-  );
+  const found = JSON.parse(execProgram("python3", ["-c", code, outputs[0]?.path ?? ""]).toString());
   const year = new Date().getFullYear();
   expect(Math.abs(found["photo.jpg"][2] - year)).toBeLessThanOrEqual(1);
   expect(found["photo.jpg"].slice(0, 2)).toEqual([0, 0x800]);

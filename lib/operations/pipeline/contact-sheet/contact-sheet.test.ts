@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { contactSheet } from "#lib/operations/pipeline/contact-sheet/index.ts";
 import { boxOf, frameAt, h264, makeVideo, pixelAt, testPattern } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 async function draw(path: string, params: Record<string, unknown>) {
@@ -83,7 +83,7 @@ describe("time stamps", () => {
   it("are the times of the frames", async () => {
     const { path, result } = await draw(flat("0x303030"), params);
     expect(result?.times).toEqual([500, 1500, 2500, 3500]);
-    const text = execFileSync("tesseract", [path, "stdout", "--psm", "11"], { stdio: "pipe" });
+    const text = execProgram("tesseract", [path, "stdout", "--psm", "11"]);
     for (const label of ["08:20", "25:00", "41:40", "58:20"]) expect(`${text}`).toContain(label);
   });
 

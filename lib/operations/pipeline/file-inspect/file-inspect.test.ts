@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +11,7 @@ import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -251,7 +251,7 @@ describe("PDF", () => {
     const to = join(folder, "written.pdf");
     writeFileSync(from, source);
     try {
-      execFileSync("qpdf", [...args, from, to], { stdio: "ignore" });
+      execProgram("qpdf", [...args, from, to]);
     } catch {
       // It warns about the missing cross-reference table and creates one.
     }
@@ -260,7 +260,7 @@ describe("PDF", () => {
 
   it("the properties are those that pdfinfo reads", async () => {
     const result = await inspect(writePdf(), "a.docx");
-    const output = execFileSync("pdfinfo", [join(folder, "written.pdf")]).toString();
+    const output = execProgram("pdfinfo", [join(folder, "written.pdf")]).toString();
     expect(output).toMatch(/Pages: +3\n/);
     expect(result).toMatchObject({
       type: "pdf",

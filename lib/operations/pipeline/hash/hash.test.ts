@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hash } from "#lib/operations/pipeline/hash/index.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
@@ -29,7 +29,7 @@ test("every algorithm gives what Python computes, also of more than one piece", 
   const path = await makeFile(Buffer.alloc(3_000_001, "0123456789 abc"));
   const sample = { path, type: "unknown" } as const;
   const { outputs, result } = await runOperation(hash, sample, { algorithms: everything });
-  const expected = execFileSync("python3", ["-c", python, path, ...everything]).toString();
+  const expected = execProgram("python3", ["-c", python, path, ...everything]).toString();
   expect(result).toEqual({ bytes: 3_000_001, ...JSON.parse(expected) });
   const [output] = outputs;
   expect(output?.extension).toBe("json");
@@ -48,7 +48,7 @@ test("a name is hashed once, and zeros in front are kept", async () => {
   const path = await makeFile(Buffer.from("mediamill 12"));
   const params = { algorithms: "crc32, crc32" };
   const { result } = await runOperation(hash, { path, type: "txt" }, params);
-  const expected = execFileSync("python3", ["-c", python, path]).toString();
+  const expected = execProgram("python3", ["-c", python, path]).toString();
   expect(result).toEqual({ bytes: 12, ...JSON.parse(expected) });
 });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { podcastVisual } from "#lib/operations/pipeline/podcast-visual/index.ts";
@@ -13,6 +12,7 @@ import {
   streamsOf,
   videoFolder,
 } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const small = { width: 640, height: 320 };
@@ -101,7 +101,7 @@ describe("the scene", () => {
     });
     const image = `${videoFolder()}/title.png`;
     ffmpeg("-i", path, "-frames:v", "1", image);
-    const text = `${execFileSync("tesseract", [image, "stdout"], { stdio: "pipe" })}`;
+    const text = `${execProgram("tesseract", [image, "stdout"])}`;
     expect(text).toContain("Hello harbor & <b>sea</b>");
     expect(text).toContain("Ann Example");
   });

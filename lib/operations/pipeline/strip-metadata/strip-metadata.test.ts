@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -21,6 +20,7 @@ import {
   unzip,
 } from "#tests/samples/metadata.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
@@ -52,7 +52,7 @@ describe("the names of removed tags", () => {
   test("of an encrypted PDF are those of the same PDF without a password", async () => {
     const open = await toSample("pdf", makePdf());
     const path = join(videoFolder(), "protected.pdf");
-    execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--", open.path, path]);
+    execProgram("qpdf", ["--encrypt", "", "owner", "256", "--", open.path, path]);
     const removed = await removedFrom({ path, type: "pdf" });
     // qpdf sorts the entries.
     expect(removed?.toSorted()).toEqual((await removedFrom(open))?.toSorted());

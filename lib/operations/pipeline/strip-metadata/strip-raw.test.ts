@@ -7,6 +7,7 @@ import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts"
 import { toSample } from "#tests/samples/images/images.ts";
 import { makeDng } from "#tests/samples/images/imported-images.ts";
 import { addMetadata, containsSecret, personalTags } from "#tests/samples/metadata.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -41,8 +42,7 @@ async function develop(path: string): Promise<Buffer> {
   return sharp(`${copy.path}.tiff`).raw().toBuffer();
 }
 
-const readPreview = (path: string) =>
-  execFileSync("exiftool", ["-b", "-PreviewImage", path], { maxBuffer: 2 ** 24 });
+const readPreview = (path: string) => execProgram("exiftool", ["-b", "-PreviewImage", path]);
 
 test("a DNG stays a DNG: the sensor data and the preview stay, tags and the preview's tags go", async () => {
   const { sample, preview } = await makePersonalDng();

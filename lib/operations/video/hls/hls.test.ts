@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +21,7 @@ import {
   videoFolder,
   videoWithText,
 } from "#tests/samples/videos.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 /** Makes a presentation and unpacks it. Returns its folder and what the master playlist says. */
@@ -30,7 +30,7 @@ async function stream(path: string, params: Record<string, unknown> = {}, keptIn
   const { outputs, result, progress } = await runOperation(hls, { path, type }, params);
   const folder = mkdtempSync(join(keptIn ?? tmpdir(), "mediamill-hls-"));
   if (!keptIn) onTestFinished(() => rmSync(folder, { recursive: true }));
-  execFileSync("python3", ["-m", "zipfile", "-e", outputs[0]?.path ?? "", folder]);
+  execProgram("python3", ["-m", "zipfile", "-e", outputs[0]?.path ?? "", folder]);
   const master = readFileSync(join(folder, "master.m3u8"), "utf8");
   const sizes = [...master.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size]) => size);
   const videos = [...master.matchAll(/^video-\d+\/index\.m3u8$/gm)].map(([name]) =>

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { copyFile, stat } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
@@ -14,6 +13,7 @@ import {
   makeDng,
   makeIcon,
 } from "#tests/samples/images/imported-images.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 interface Options {
@@ -65,7 +65,7 @@ describe("the pixels of", () => {
     const metadata = await sharp(output.path).metadata();
     expect(metadata).toMatchObject({ format: "jpeg", width: 240, height: 180 });
     expect(metadata.icc).toEqual((await sharp(await image.png().toBuffer()).metadata()).icc);
-    const tag = execFileSync("exiftool", ["-s3", "-Copyright", output.path], { encoding: "utf8" });
+    const tag = execProgram("exiftool", ["-s3", "-Copyright", output.path], { encoding: "utf8" });
     expect(tag).toBe("Ada\n");
     const shown = await sharp(await image.png().toBuffer())
       .raw()
@@ -231,7 +231,7 @@ describe("camera RAW", () => {
     const { path, type } = await run(sample);
     const { width, height, orientation } = await sharp(path).metadata();
     expect([type.id, width, height, orientation]).toEqual(["jpeg", 400, 300, 6]);
-    const model = execFileSync("exiftool", ["-s3", "-Model", path], { encoding: "utf8" });
+    const model = execProgram("exiftool", ["-s3", "-Model", path], { encoding: "utf8" });
     expect(model).toBe("Camera\n");
   });
 

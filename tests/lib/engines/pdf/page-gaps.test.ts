@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { countPages, readUnits } from "#lib/engines/pdf/run-qpdf.ts";
@@ -7,6 +6,7 @@ import { flattenPdf } from "#lib/operations/document/flatten-pdf/index.ts";
 import { pageNumbers } from "#lib/operations/document/page-numbers/index.ts";
 import { rotatePdf } from "#lib/operations/document/rotate-pdf/index.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 /** A PDF of two pages, whose page tree has these kids and this number of pages; `more` is the object 7. */
@@ -66,7 +66,7 @@ it.each<[string, Operation, Record<string, unknown>]>([
     const { outputs } = await runOperation(operation, { path: file.path, type: "pdf" }, params);
     const path = outputs[0]?.path ?? "";
     const run = (command: string, ...args: string[]) =>
-      execFileSync(command, args, { encoding: "utf8" });
+      execProgram(command, args, { encoding: "utf8" });
     expect(run("qpdf", "--check", path)).toContain("No syntax");
     expect(run("qpdf", "--show-npages", path).trim()).toBe("2");
     expect(run("pdfinfo", path)).toMatch(/^Pages: +2$/m);

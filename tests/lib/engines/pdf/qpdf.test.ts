@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import {
@@ -10,6 +9,7 @@ import {
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const never = new AbortController().signal;
@@ -25,7 +25,7 @@ async function save(pdf: Buffer, limits: Partial<FileLimits> = {}) {
 /** Creates a work folder with `pdf`, which qpdf has changed with `args`. */
 async function prepare(pdf: Buffer, ...args: string[]) {
   const { work, file } = await save(pdf);
-  if (args.length > 0) execFileSync("qpdf", [file.path, "--replace-input", ...args]);
+  if (args.length > 0) execProgram("qpdf", [file.path, "--replace-input", ...args]);
   return { work, file, output: work.output("pdf") };
 }
 
@@ -133,7 +133,7 @@ describe("removePdfMetadata", () => {
       "--",
     );
     await removePdfMetadata(file, output, work, never);
-    const info = execFileSync("pdfinfo", [output.path], { encoding: "utf8" });
+    const info = execProgram("pdfinfo", [output.path], { encoding: "utf8" });
     expect(info).toMatch(/Encrypted: +yes \(print:no/);
     expect(info).not.toContain("Secret");
   });

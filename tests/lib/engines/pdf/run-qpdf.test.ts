@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -15,6 +14,7 @@ import { rotatePdf } from "#lib/operations/document/rotate-pdf/index.ts";
 import { splitPdf } from "#lib/operations/document/split-pdf/index.ts";
 import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const starts = vi.hoisted(() => ({ count: 0 }));
@@ -63,7 +63,7 @@ describe("a warm process", () => {
       isAfterInput ? ["--deterministic-id", input, ...options] : [...fixed, input];
     await runQpdf({ args: arrange(file), output }, work, never);
     const other = work.scratch("pdf");
-    execFileSync("qpdf", [...arrange(file.path), other.path]);
+    execProgram("qpdf", [...arrange(file.path), other.path]);
     // The names of the files are the only difference between the two runs.
     const read = (path: string) =>
       readFileSync(path, "latin1").replaceAll(/"(inputfile|maxobjectid)".*/g, "");

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import { makeTiffPages } from "#tests/samples/images/image-bytes.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images/images.ts";
 import { makePdf } from "#tests/samples/metadata.ts";
 import { readPdf } from "#tests/samples/pdf/pdf.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 async function toPdf(type: MediaTypeId, bytes: Buffer): Promise<string> {
@@ -17,13 +17,13 @@ async function toPdf(type: MediaTypeId, bytes: Buffer): Promise<string> {
   const { size } = await stat(file.path);
   const input = { ...file, type: mediaType(type), bytes: size, filename: `sample.${type}` };
   const { path } = await fileToPdf(input, work, new AbortController().signal);
-  expect(execFileSync("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
+  expect(execProgram("qpdf", ["--check", path], { encoding: "utf8" })).toContain("No syntax");
   return path;
 }
 
 /** The images of the PDF, with the data of each as it is stored or, if not JPEG, as PNG. */
 function extractImages(path: string) {
-  const rows = execFileSync("pdfimages", ["-list", path], { encoding: "utf8" }).split("\n");
+  const rows = execProgram("pdfimages", ["-list", path], { encoding: "utf8" }).split("\n");
   return rows.slice(2, -1).map((row) => {
     const [, , type, width, height, color, channels, bits, encoding] = row.trim().split(/\s+/);
     return { type, width, height, color, channels, bits, encoding };
@@ -32,7 +32,7 @@ function extractImages(path: string) {
 
 /** The first page at one pixel per point. */
 async function render(path: string): Promise<{ data: Buffer; width: number; height: number }> {
-  const png = execFileSync("pdftocairo", ["-png", "-r", "72", "-singlefile", path, "-"]);
+  const png = execProgram("pdftocairo", ["-png", "-r", "72", "-singlefile", path, "-"]);
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }
