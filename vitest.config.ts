@@ -46,6 +46,14 @@ const compareBytes = "tests/support/setup/compare-bytes.ts";
 /** Short waiting times: see `#times` in package.json. */
 const shortTimes = { execArgv: [...fastStart, "--conditions=mediamill-test"] };
 
+/**
+ * Arguments of `node` for processes that run hundreds of test files. With a small heap, V8 collects garbage ten times as
+ * often, which is a twelfth of the CPU time of such a process.
+ */
+const largeHeap = {
+  execArgv: [...fastStart, "--min-semi-space-size=16", "--initial-heap-size=512"],
+};
+
 /** Tests that wait for several real processes. `npm test` lists those that passed only when tried again. */
 const withRetry = { ...shared, retry: 1 };
 
@@ -138,6 +146,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...largeHeap,
           name: "operations",
           include: ["lib/**/*.test.ts", "tests/operations/**/*.test.ts", ...functionTests],
           exclude: [...pageTests, ...reloadingTests],
