@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import pino from "pino";
-import pretty from "pino-pretty";
+import type pretty from "pino-pretty";
 import { env } from "#lib/env.ts";
 import { traceField } from "./tracing/spans.ts";
 
@@ -8,9 +9,7 @@ import { traceField } from "./tracing/spans.ts";
  * Every line about a request has `request_id`, every line about a job has `job`, in all processes, and
  * `trace_id` if it is traced. A line never contains an API key, a signed URL or a file's content.
  */
-const destination = process.stdout.isTTY
-  ? pretty({ colorize: true, translateTime: "HH:MM:ss.l", ignore: "pid,hostname,service" })
-  : pino.destination({ dest: 1, sync: true });
+const destination = process.stdout.isTTY ? writeText() : pino.destination({ dest: 1, sync: true });
 
 export const log = pino(
   {
@@ -25,6 +24,12 @@ export const log = pino(
 );
 
 export type Log = pino.Logger;
+
+/** Loads its package here, because most processes have no terminal, and each would need 50 ms for it. */
+function writeText(): pino.DestinationStream {
+  const write = createRequire(import.meta.url)("pino-pretty") as typeof pretty;
+  return write({ colorize: true, translateTime: "HH:MM:ss.l", ignore: "pid,hostname,service" });
+}
 
 /** Fields of the database driver's errors that hold statements and their values. */
 const secretFields = new Set(["query", "params", "parameters", "args", "detail", "where"]);
