@@ -97,7 +97,7 @@ const functionTests = [
     "tests/lib/*.test.ts",
     "tests/scripts/*.test.ts",
     "tests/packages/*.test.ts",
-    "tests/lib/engines/{measure-peak,sniff-thread}.test.ts",
+    "tests/lib/engines/sniff-thread.test.ts",
     "tests/lib/engines/sandbox/{failures,seccomp}/*.test.ts",
     "tests/lib/supervisor/start/{compact,list,packages,running,secrets}*.test.ts",
     "tests/lib/engines/warm/*.test.ts",

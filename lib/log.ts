@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import pino from "pino";
-import type pretty from "pino-pretty";
+import type build from "pino-pretty";
 import { env } from "#lib/env.ts";
 import { traceField } from "./tracing/spans.ts";
 
@@ -27,8 +27,8 @@ export type Log = pino.Logger;
 
 /** Loads its package here, because most processes have no terminal, and each would need 50 ms for it. */
 function writeText(): pino.DestinationStream {
-  const write = createRequire(import.meta.url)("pino-pretty") as typeof pretty;
-  return write({ colorize: true, translateTime: "HH:MM:ss.l", ignore: "pid,hostname,service" });
+  const pretty = createRequire(import.meta.url)("pino-pretty") as typeof build;
+  return pretty({ colorize: true, translateTime: "HH:MM:ss.l", ignore: "pid,hostname,service" });
 }
 
 /** Fields of the database driver's errors that hold statements and their values. */

@@ -45,7 +45,7 @@ export const gotenbergListener: RequestListener = (incoming, outgoing) => {
   respondWith((request) => handleGotenberg(request, "own"), incoming, outgoing);
 };
 
-/** An operator who is signed in sees more of the readiness. Probes are not, and need nothing of Next.js to be loaded. */
+/** A signed-in operator sees more of the readiness, by a session that Next.js reads. Probes send no cookie, and do not need it. */
 function mayHaveSession(path: string, { headers }: IncomingMessage): boolean {
   return path === "/readyz" && headers.cookie !== undefined;
 }

@@ -138,7 +138,13 @@ async function holdResponse(service: FaultService): Promise<HeldPoint> {
       await waitUntil(async () => (await count()) > before, reachTimeoutMs);
     },
     async release() {
-      if (readPid(dataDir, "web") === webPid) process.kill(webPid, "SIGCONT");
+      if (readPid(dataDir, "web") !== webPid) return;
+      try {
+        process.kill(webPid, "SIGCONT");
+      } catch (error) {
+        // The file may still name a process that was killed.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
@@ -80,7 +80,7 @@ export class FaultService {
       FETCH_ALLOW: allowed.join(","),
       LOG_LEVEL: "warn",
       // Two jobs run at the same time.
-      MEDIA_CONCURRENCY: String(availableParallelism()),
+      MEDIA_CONCURRENCY: "2",
       ...variables,
     });
     const hostUrl = `http://127.0.0.1:${host.port}`;

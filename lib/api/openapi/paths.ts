@@ -38,6 +38,7 @@ function documentOperation(
   shown: EndpointDocument,
   components: SchemaComponents,
 ): JsonSchema {
+  // Once, because a variant may convert its schemas each time its body is read.
   const { path, operationId, tag, summary, description, body } = shown;
   const parameters = parametersOf(endpoint, path);
   const responses = Object.entries(shown.responses).map(([status, response]) => [

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { rejectUnparsableRequest } from "#lib/server/malformed-requests.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
@@ -91,11 +91,11 @@ test("the host of a URL counts, not that of the header", async () => {
 
 test("a client that does not close its side is disconnected", () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const socket = new PassThrough();
   rejectUnparsableRequest(new Error("not HTTP"), socket);
   vi.advanceTimersByTime(9000);
   expect(socket.destroyed).toBe(false);
   vi.advanceTimersByTime(2000);
   expect(socket.destroyed).toBe(true);
-  vi.useRealTimers();
 });

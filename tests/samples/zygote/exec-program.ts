@@ -27,7 +27,7 @@ export function execProgram(
 ): string | Buffer {
   const { exitCode, stdout, stderr } = isLinkedOnce(command)
     ? runCopy(command, args, options.cwd)
-    : // It finds the program and becomes it.
+    : // `env` finds the program and becomes it.
       runCopy("env", ["-u", "LD_PRELOAD", command, ...args], options.cwd);
   const read = (bytes: Buffer) => (options.encoding ? bytes.toString(options.encoding) : bytes);
   if (exitCode === 0) return read(stdout);

@@ -30,6 +30,8 @@ export async function checkAllInOne(image: OpenImage, folder: string): Promise<n
   };
 
   const first = await start("first.log");
+  const page = await fetch(url);
+  if (!page.ok) throw new Error(`its home page has the status ${page.status}`);
   await until(() => /mm_live_\w{36}/.test(first.output()), 10_000);
   const [key = ""] = /mm_live_\w{36}/.exec(first.output()) ?? [];
   const client = new ApiClient(url, key);
