@@ -5,7 +5,7 @@ import {
   decideDevice,
   findPendingDevice,
   insertDeviceCode,
-  isDevicePending,
+  isDeviceCodeValid,
   takeDecidedDevice,
 } from "#lib/db/queries/accounts/device-codes.ts";
 import { createApiKey, maxActiveKeys, type NewApiKey } from "./api-keys.ts";
@@ -85,7 +85,8 @@ export async function redeemDeviceCode(deviceCode: string): Promise<DeviceResult
   const hash = hashCode(deviceCode);
   return transaction(async (tx) => {
     const decided = await takeDecidedDevice(tx, hash);
-    if (!decided) return { status: (await isDevicePending(tx, hash)) ? "pending" : "invalid" };
+    // Pending as well if it was decided after the first query: the next request gets the decision.
+    if (!decided) return { status: (await isDeviceCodeValid(tx, hash)) ? "pending" : "invalid" };
     const { accountId, name, status } = decided;
     if (status !== "approved" || !accountId) return { status: "refused" };
     const expiresAt = new Date(Date.now() + deviceKeyDays * 86_400_000);

@@ -47,12 +47,12 @@ export async function decideDevice(
   return rows.length > 0;
 }
 
-/** Whether a valid code waits for a decision. */
-export async function isDevicePending(db: Queryable, hash: string): Promise<boolean> {
+/** Whether no device has used the code yet and it has not expired. */
+export async function isDeviceCodeValid(db: Queryable, hash: string): Promise<boolean> {
   const rows = await db
     .select({ hash: deviceCodes.hash })
     .from(deviceCodes)
-    .where(and(eq(deviceCodes.hash, hash), eq(deviceCodes.status, "pending"), isValid));
+    .where(and(eq(deviceCodes.hash, hash), isValid));
   return rows.length > 0;
 }
 
