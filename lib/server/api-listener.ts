@@ -30,12 +30,11 @@ export function createApiListener(next: RequestListener): RequestListener {
   const routes = listRoutes();
   return (incoming, outgoing) => {
     const path = (incoming.url ?? "").split("?", 1)[0] ?? "";
-    const handle = mayHaveSession(path, incoming)
-      ? undefined
-      : (findSpecial(path) ??
-        findUnknown(path, incoming.method) ??
-        findHandler(routes, path, incoming.method));
-    if (!handle) return next(incoming, outgoing);
+    const handle =
+      findSpecial(path) ??
+      findUnknown(path, incoming.method) ??
+      findHandler(routes, path, incoming.method);
+    if (!handle || mayHaveSession(path, incoming)) return next(incoming, outgoing);
     respondWith(handle, incoming, outgoing);
   };
 }
@@ -45,7 +44,10 @@ export const gotenbergListener: RequestListener = (incoming, outgoing) => {
   respondWith((request) => handleGotenberg(request, "own"), incoming, outgoing);
 };
 
-/** A signed-in operator sees more of the readiness, by a session that Next.js reads. Probes send no cookie, and do not need it. */
+/**
+ * A signed-in operator sees more of the readiness, by a session that Next.js reads. Probes send no cookie, and do not need
+ * it.
+ */
 function mayHaveSession(path: string, { headers }: IncomingMessage): boolean {
   return path === "/readyz" && headers.cookie !== undefined;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { execCopy } from "./zygote/run-copy.ts";
+import { execProgram } from "./zygote/exec-program.ts";
 
 /**
  * Creates `long.mp4` and `long-index-first.mp4` in `folder`: noisy video, of about 330 kB per second by default, with
@@ -10,7 +10,7 @@ export function makeLongVideos(
   seconds: number,
   videoBitRate = "2600k",
 ): { readonly indexLast: string; readonly indexFirst: string } {
-  const ffmpeg = (...args: string[]) => execCopy("ffmpeg", ["-v", "error", "-y", ...args]);
+  const ffmpeg = (...args: string[]) => execProgram("ffmpeg", ["-v", "error", "-y", ...args]);
   const part = join(folder, "long-part.mp4");
   ffmpeg(
     "-f",

@@ -10,7 +10,8 @@ import {
   utimesSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { execCopy, runCopy } from "./zygote/run-copy.ts";
+import { execProgram } from "./zygote/exec-program.ts";
+import { runCopy } from "./zygote/run-copy.ts";
 
 /**
  * Media that ffmpeg makes for tests, files that other programs make, and what ffmpeg and ffprobe read of files. Each
@@ -27,7 +28,7 @@ const maxKeptBytes = 96 * 2 ** 20;
 
 /** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
 export function runFfmpeg(args: readonly string[], cwd?: string): Buffer {
-  return execCopy("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args], cwd);
+  return execProgram("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args], { cwd });
 }
 
 /**
@@ -90,7 +91,7 @@ let keptBytes = 0;
  */
 export function readMedia(command: "ffmpeg" | "ffprobe", args: readonly string[]): Buffer {
   return keep([command, ...args], () =>
-    command === "ffmpeg" ? runFfmpeg(args) : execCopy("ffprobe", ["-v", "error", ...args]),
+    command === "ffmpeg" ? runFfmpeg(args) : execProgram("ffprobe", ["-v", "error", ...args]),
   );
 }
 
@@ -140,7 +141,7 @@ let foundVersion: string | undefined;
 
 /** Another ffmpeg makes other files. */
 function version(): string {
-  foundVersion ??= execCopy("ffmpeg", ["-version"]).toString();
+  foundVersion ??= execProgram("ffmpeg", ["-version"]).toString();
   return foundVersion;
 }
 

@@ -131,11 +131,3 @@ function runProgram(program: Program, args: readonly string[], cwd: string): Cop
   const [, stdout, stderr, third] = run.output as unknown as [null, Buffer, Buffer, Buffer]; // by `stdio`
   return { exitCode: run.status ?? undefined, stdout, stderr, third };
 }
-
-/** Runs `program` as `runCopy` does, and returns its stdout. Throws if it fails. */
-export function execCopy(program: Program, args: readonly string[], cwd?: string): Buffer {
-  const { exitCode, stdout, stderr } = runCopy(program, args, cwd);
-  if (exitCode === 0) return stdout;
-  const command = [program, ...args].join(" ");
-  throw new Error(`${command} ended with ${exitCode ?? "a signal"}: ${stderr.toString().trim()}`);
-}

@@ -9,7 +9,7 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -127,7 +127,7 @@ test("an AVIF has the right frames, size and times for ffmpeg too", async () => 
   const { path } = await run(samples, { format: "avif", delay: 400 });
   const entries = "stream=codec_name,width,height,duration,nb_read_frames";
   const flags = ["-v", "error", "-count_frames", "-show_entries", entries, "-of", "csv=p=0", path];
-  const report = execCopy("ffprobe", flags).toString();
+  const report = execProgram("ffprobe", flags).toString();
   expect(report.trim()).toBe("av1,121,79,0.800000,2");
 });
 

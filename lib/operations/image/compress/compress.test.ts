@@ -10,7 +10,7 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -58,7 +58,7 @@ async function measureSsim(before: string, after: string): Promise<number> {
   const filter = "[0]format=yuv420p[a];[1]format=yuv420p[b];[a][b]ssim=stats_file=-";
   const files = ["-i", await toPng(before), "-i", await toPng(after)];
   const args = ["-v", "error", ...files, "-lavfi", filter, "-f", "null", "-"];
-  return Number(/Y:([\d.]+)/.exec(execCopy("ffmpeg", args).toString())?.[1]);
+  return Number(/Y:([\d.]+)/.exec(execProgram("ffmpeg", args).toString())?.[1]);
 }
 
 describe("ssim", () => {

@@ -9,7 +9,8 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images/images.ts";
-import { execCopy, runCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
+import { runCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOnImage } from "#tests/support/image-operation.ts";
 
@@ -106,7 +107,16 @@ test("restart markers are read", async () => {
   const source = await toSample("png", await (await noisy(256, 192)).png().toBuffer());
   const sample = await jpegOf(sharp(source.path));
   const flags = ["-v", "error", "-y", "-i", source.path, "-pix_fmt", "yuvj420p", "-threads", "4"];
-  execCopy("ffmpeg", [...flags, "-thread_type", "slice", "-q:v", "4", "-f", "mjpeg", sample.path]);
+  execProgram("ffmpeg", [
+    ...flags,
+    "-thread_type",
+    "slice",
+    "-q:v",
+    "4",
+    "-f",
+    "mjpeg",
+    sample.path,
+  ]);
   const marked = await readFile(sample.path);
   expect([marked.includes("ffdd", 0, "hex"), marked.includes("ffd0", 0, "hex")]).toEqual([
     true,

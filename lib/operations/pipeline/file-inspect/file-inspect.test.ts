@@ -12,7 +12,6 @@ import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 let folder: string;
@@ -40,7 +39,7 @@ async function inspect(content: string | Buffer, filename: string) {
 
 function ffmpeg(args: string[], name: string): Buffer {
   const path = join(folder, name);
-  execCopy("ffmpeg", ["-v", "error", "-y", ...args, path]);
+  execProgram("ffmpeg", ["-v", "error", "-y", ...args, path]);
   return readFileSync(path);
 }
 
@@ -169,7 +168,7 @@ describe("video and audio", () => {
   ])("%s: the properties are those that ffprobe reads", async (extension, args) => {
     const bytes = ffmpeg(args, `video.${extension}`);
     const command = ["-v", "error", "-of", "json", "-show_format", "-show_streams"];
-    const output = execCopy("ffprobe", [...command, join(folder, `video.${extension}`)]);
+    const output = execProgram("ffprobe", [...command, join(folder, `video.${extension}`)]);
     const { format, streams } = JSON.parse(output.toString());
     const result = await inspect(bytes, "lies.jpg");
     expect(result).toMatchObject({

@@ -21,7 +21,6 @@ import {
 } from "#tests/samples/metadata.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -198,7 +197,15 @@ describe("videos", () => {
   );
 
   const probeVideo = (path: string, entries: string) =>
-    execCopy("ffprobe", ["-v", "error", "-of", "json", "-show_entries", entries, path]).toString();
+    execProgram("ffprobe", [
+      "-v",
+      "error",
+      "-of",
+      "json",
+      "-show_entries",
+      entries,
+      path,
+    ]).toString();
 
   test.each(["mp4", "mov", "mkv"] as const)("%s keeps its rotation and languages", async (type) => {
     const video = makeAudio("mp4", { video: true });

@@ -8,7 +8,7 @@ import { convert } from "#lib/operations/audio/convert/index.ts";
 import { readAudio } from "#tests/samples/audio.ts";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makeVideo, streamsOf, testPattern, tone } from "#tests/samples/videos.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 async function run(type: MediaTypeId, path: string) {
@@ -25,7 +25,7 @@ async function run(type: MediaTypeId, path: string) {
 /** The decoded samples of the first audio stream. */
 function decode(path: string): Buffer {
   const output = ["-f", "s16le", "-c:a", "pcm_s16le", "-"];
-  return execCopy("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a:0", ...output]);
+  return execProgram("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a:0", ...output]);
 }
 
 const title = ["-metadata", "title=Grüße"];
@@ -107,7 +107,7 @@ test("MXF becomes MOV, with the same packets", async () => {
   expect(output.type.id).toBe("mov");
   const hashes = (file: string) => {
     const streams = ["-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "streamhash", "-"];
-    return execCopy("ffmpeg", ["-v", "error", "-i", file, ...streams]).toString();
+    return execProgram("ffmpeg", ["-v", "error", "-i", file, ...streams]).toString();
   };
   expect(hashes(output.path)).toBe(hashes(path));
   expect(streamsOf(output.path, "video")[0]).toMatchObject({ codec_name: "mpeg2video" });

@@ -8,7 +8,7 @@ import type { MediaTypeId } from "#lib/media/types.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/office/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 
 let folder: string;
 
@@ -71,7 +71,7 @@ describe("media files are detected by content, despite a wrong name", () => {
   ])("%s from the muxer %s", async (id, muxer, args) => {
     const path = join(folder, "media.jpg");
     const options = ["-v", "error", "-y", ...args, "-f", muxer, path];
-    execCopy("ffmpeg", options);
+    execProgram("ffmpeg", options);
     const bytes = readFileSync(path);
     // If the header of a video is beyond the head, its brand decides.
     expect(await sniff(bytes, "holiday.jpg", "image/jpeg")).toEqual(both(id));

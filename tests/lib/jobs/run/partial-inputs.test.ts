@@ -22,7 +22,7 @@ import { periodOf } from "#lib/quotas/period.ts";
 import { storage } from "#lib/storage/index.ts";
 import { findRemainingCommands } from "#tests/hostile/engine-processes.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
-import { execCopy } from "#tests/samples/zygote/run-copy.ts";
+import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { type RangeBehavior, RangeHost } from "#tests/servers/range-host.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import {
@@ -42,7 +42,7 @@ let account: Account;
 let stopRunner: (() => Promise<void>) | undefined;
 
 function ffmpeg(...args: string[]): Buffer {
-  return execCopy("ffmpeg", ["-v", "error", "-y", ...args]);
+  return execProgram("ffmpeg", ["-v", "error", "-y", ...args]);
 }
 
 beforeAll(async () => {
