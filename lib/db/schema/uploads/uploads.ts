@@ -55,5 +55,9 @@ export const uploads = pgTable(
     /** Then the expired file was deleted. The row stays for a day, so that its state can be read. */
     filesDeletedAt: timestampMs(),
   },
-  (table) => [index().on(table.expiresAt)],
+  (table) => [
+    index().on(table.expiresAt),
+    // The unexpired uploads of an account are counted before each new one.
+    index("uploads_by_account").on(table.accountId, table.expiresAt).concurrently(),
+  ],
 );

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "uploads_by_account" ON "uploads" USING btree ("account_id","expires_at");
