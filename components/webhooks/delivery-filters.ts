@@ -7,9 +7,15 @@ const id = (prefix: string) =>
     .trim()
     .regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`));
 
+/** What was entered as the id of a job. Text that is none is kept, so that no delivery matches it. */
+const job = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}{1,100}$/u);
+
 /** The query of the page's URL. Invalid values are ignored. */
 const query = z.object({
-  job: id("job").optional().catch(undefined),
+  job: job.optional().catch(undefined),
   endpoint: id("we").optional().catch(undefined),
   status: z.enum(deliveryStatuses).optional().catch(undefined),
   before: id("whd").optional().catch(undefined),
