@@ -16,7 +16,8 @@ const fileTags = ["include", "render", "layout", "block"];
 
 /**
  * An engine that reads no files, gives templates only the own properties of the data, fails for unknown
- * names and for objects that are printed without a filter, and escapes values for HTML unless they have the filter `raw`.
+ * names and for objects that are printed without a filter or with `raw`, and escapes values for HTML unless they have
+ * the filter `raw`.
  */
 export function createLiquid(): Liquid {
   const engine = new Liquid({
@@ -41,6 +42,7 @@ export function createLiquid(): Liquid {
       render: () => {},
     });
   }
+  engine.registerFilter("raw", { raw: true, handler: rejectObject });
   engine.registerFilter("number", formatNumber);
   engine.registerFilter("currency", formatCurrency);
   return engine;
@@ -48,12 +50,18 @@ export function createLiquid(): Liquid {
 
 type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
-/** The value as HTML. Throws an `Error` for an object, and for a list with one, of which Liquid prints no content. */
+/** The value as HTML. Throws what `rejectObject` throws. */
 function escapeValue(this: ThisParameterType<FilterHandler>, value: unknown): string {
-  if (containsObject(value)) throw new Error("its value is an object, not a text or number");
+  rejectObject(value);
   const { escape: escapeHtml } = filters;
   if (typeof escapeHtml !== "function") throw new Error("Liquid has no filter escape");
   return String(escapeHtml.call(this, value));
+}
+
+/** Returns the value. Throws an `Error` for an object, and for a list with one, of which Liquid prints no content. */
+function rejectObject(value: unknown): unknown {
+  if (containsObject(value)) throw new Error("its value is an object, not a text or number");
+  return value;
 }
 
 const containsObject = (value: unknown): boolean =>

@@ -121,6 +121,8 @@ describe("a template that fails", () => {
       /line 1, \{\{ row \}\}: its value is an object, not a text or number/,
     ],
     ["a list of objects", "{{ rows }}", /its value is an object/],
+    ["an object as HTML", "{{ row | raw }}", /its value is an object/],
+    ["a list of objects as HTML", "{{ rows | raw }}", /its value is an object/],
     ["globals", "{{ process.env.SECRET }}", /there is no value process/],
     ["constructors", "{{ a.constructor.constructor }}", /there is no value/],
     ["prototypes", "{{ list.__proto__ }}", /there is no value/],
