@@ -20,19 +20,6 @@ const unused = [
   "typescript",
   "@typescript/*",
   "@types/*",
-  // Exporters of protocols that no code here uses. The one for traces over HTTP stays.
-  "@opentelemetry/exporter-logs-*",
-  "@opentelemetry/exporter-metrics-*",
-  "@opentelemetry/exporter-prometheus",
-  "@opentelemetry/exporter-zipkin",
-  "@opentelemetry/exporter-trace-otlp-grpc",
-  "@opentelemetry/otlp-grpc-exporter-base",
-  // Inngest loads these only to create a tracer of its own, which nothing here asks for.
-  "@opentelemetry/auto-instrumentations-node",
-  "@opentelemetry/instrumentation-*",
-  "@opentelemetry/sdk-node",
-  "@opentelemetry/configuration",
-  "@grpc/*",
   "caniuse-lite",
   // Only tests use the browser that Next.js names as a peer.
   "playwright",
