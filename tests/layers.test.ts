@@ -223,6 +223,12 @@ it.each([
   expect(loadedBy("lib/jobs/runner/media-runner.ts")).toContain(catalogue);
 });
 
+it("undici is loaded with the first request, not with the modules that send one", () => {
+  const loads = (file: string) =>
+    [...(sources.get(file) ?? "").matchAll(valueImport)].some(([, name]) => name === "undici");
+  expect(files.filter(loads)).toEqual([]);
+});
+
 describe("files in folders of engines", () => {
   /** Functions of node:fs that follow links, wait for pipes or write over what exists. */
   const unsafe =

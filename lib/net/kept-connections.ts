@@ -1,4 +1,4 @@
-import { Pool } from "undici";
+import type { Pool } from "undici";
 import type { CheckedUrl } from "./guard.ts";
 
 /** More servers than a page has its pictures on. Those that were used last are kept. */
@@ -16,11 +16,13 @@ export class KeptConnections {
   readonly #pools = new Map<string, Pool>();
 
   /** The connections to a server that passed the guard; `options` are those of a new pool. */
-  to({ url, addresses }: CheckedUrl, options: () => Pool.Options): Pool {
+  async to({ url, addresses }: CheckedUrl, options: Pool.Options): Promise<Pool> {
+    // Before the search, so that two requests at once do not open two pools.
+    const { Pool } = await import("undici");
     const name = [url.origin, ...addresses.toSorted()].join(" ");
     const pool =
       this.#pools.get(name) ??
-      new Pool(url.origin, { ...options(), connections: null, keepAliveTimeout: idleMs });
+      new Pool(url.origin, { ...options, connections: null, keepAliveTimeout: idleMs });
     this.#pools.delete(name);
     this.#pools.set(name, pool);
     const [[oldest, unused] = []] = this.#pools;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } from "node:net";
 import { Readable } from "node:stream";
-import { buildConnector, Client, type Dispatcher, Pool } from "undici";
+import type { buildConnector, Client, Dispatcher, Pool } from "undici";
 import { withTimeout } from "#lib/deadline.ts";
 import { fetchTimeoutError, toFetchError } from "./fetch-errors.ts";
 import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
@@ -9,6 +9,9 @@ import { countBytes, type Traffic } from "./limits/traffic.ts";
 import type { Network } from "./network.ts";
 
 /** A request to the addresses that passed the guard. */
+
+/** It is large, so it is loaded with the first request: most processes start without one. */
+const loadUndici = () => import("undici");
 
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
@@ -43,8 +46,8 @@ export async function requestPinned(request: PinnedRequest): Promise<PinnedRespo
   const { connections } = request.network;
   if (connections && request.method === "GET") {
     try {
-      const pool = connections.to(request.target, () => clientOptions(request));
-      return await sendPinned(pool, request);
+      const options = await clientOptions(request);
+      return await sendPinned(await connections.to(request.target, options), request);
     } catch (error) {
       if (!wasClosed(error) || request.signal.aborted) throw error;
     }
@@ -61,7 +64,8 @@ function wasClosed(error: unknown): boolean {
 
 /** Uses a connection of its own. */
 async function requestAlone(request: PinnedRequest): Promise<PinnedResponse> {
-  const client = new Client(request.target.url.origin, clientOptions(request));
+  const { Client } = await loadUndici();
+  const client = new Client(request.target.url.origin, await clientOptions(request));
   try {
     const response = await sendPinned(client, request);
     return { ...response, close: () => client.destroy() };
@@ -72,8 +76,9 @@ async function requestAlone(request: PinnedRequest): Promise<PinnedResponse> {
 }
 
 /** Connections that stay open between requests, at most `connections`; see `requestPinned`. */
-export function openPinnedPool(peer: PinnedPeer, connections: number): Pool {
-  return new Pool(peer.target.url.origin, { ...clientOptions(peer), connections });
+export async function openPinnedPool(peer: PinnedPeer, connections: number): Promise<Pool> {
+  const { Pool } = await loadUndici();
+  return new Pool(peer.target.url.origin, { ...(await clientOptions(peer)), connections });
 }
 
 /**
@@ -117,9 +122,9 @@ function countRequestBody(
   return body ?? null;
 }
 
-function clientOptions(peer: PinnedPeer): Client.Options {
+async function clientOptions(peer: PinnedPeer): Promise<Client.Options> {
   return {
-    connect: pinnedConnector(peer),
+    connect: await pinnedConnector(peer),
     headersTimeout: peer.network.limits.headersMs,
     bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
     maxHeaderSize: maxHeaderBytes,
@@ -127,8 +132,9 @@ function clientOptions(peer: PinnedPeer): Client.Options {
   };
 }
 
-function pinnedConnector(peer: PinnedPeer): buildConnector.connector {
+async function pinnedConnector(peer: PinnedPeer): Promise<buildConnector.connector> {
   const { target, network } = peer;
+  const { buildConnector } = await loadUndici();
   const { limits, ca, purpose } = network;
   const connect = buildConnector({
     timeout: limits.connectMs,

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { FormDataEncoder } from "form-data-encoder";
-import { request } from "undici";
 
 /**
  * A `fetch` that sends and receives files of any size with constant memory: Node's `fetch` buffers
@@ -10,6 +9,7 @@ import { request } from "undici";
 export const streamFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const url = input instanceof Request ? input.url : String(input);
   const headers = new Headers(init.headers);
+  const { request } = await import("undici");
   const {
     statusCode,
     headers: responseHeaders,

@@ -152,7 +152,7 @@ export class RangedFile {
     const { guard, purpose } = network;
     const target = await guard.check(parseOrReject(this.#location, purpose), purpose);
     const peer = { target, network };
-    return { peer, pool: openPinnedPool(peer, maxConnections) };
+    return { peer, pool: await openPinnedPool(peer, maxConnections) };
   }
 
   /** Follows the redirects of the requested URL again. */
