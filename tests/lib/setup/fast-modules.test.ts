@@ -33,3 +33,14 @@ it("the faster way finds each module where Node.js does, in the same format", as
   expect(usual.length).toBeGreaterThan(2000);
   expect([...new Set(faster).symmetricDifference(new Set(usual))]).toEqual([]);
 });
+
+it("an import of node:http does not load Node.js's own fetch, which remains", async () => {
+  const script = `
+    import "node:http";
+    const isLoaded = () => process.moduleLoadList.some((name) => name.endsWith("deps/undici/undici"));
+    console.log(JSON.stringify([isLoaded(), typeof WebSocket, typeof MessageEvent, isLoaded()]));
+  `;
+  const args = [...fastStart, "--input-type=module", "--eval", script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectFolder });
+  expect(JSON.parse(stdout)).toEqual([false, "function", "function", true]);
+});
