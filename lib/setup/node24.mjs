@@ -16,11 +16,15 @@ export const node24 = join(projectFolder, "node_modules", "node", "bin", "node")
  */
 const v8Threads = `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`;
 
-/** Arguments of `node` for programs that use the database. They halve the start time. */
+/**
+ * Arguments of `node` for programs that use the database. They halve the start time. The space for the youngest objects
+ * begins with the size that it has after a start; to grow to it, V8 would collect garbage for a tenth of the start.
+ */
 export const fastStart = [
   "--import",
   join(projectFolder, "lib", "setup", "fast-modules.mjs"),
   v8Threads,
+  "--min-semi-space-size=4",
 ];
 
 /** Arguments of `node` for the web process, whose youngest objects are mostly chunks of files that pass through. */

@@ -88,7 +88,14 @@ export function workerCommand(view: SandboxView): SpawnRequest {
   const compiled = workerCompileCache();
   return {
     command: process.execPath,
-    args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],
+    args: [
+      `--max-old-space-size=${heapMegabytes}`,
+      // As in `fastStart`: both make the start shorter by a quarter.
+      "--min-semi-space-size=4",
+      "--import",
+      join(/* turbopackIgnore: true */ project, "lib", "setup", "fast-modules.mjs"),
+      join(import.meta.dirname, "program.ts"),
+    ],
     ...view,
     readable: [
       ...code,

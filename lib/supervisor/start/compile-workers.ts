@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sandboxUid } from "#lib/engines/sandbox/bubblewrap/arguments.ts";
 import { workerCompileCache } from "#lib/engines/worker/compile-cache.ts";
 import { runQuietly } from "#lib/setup/command.mjs";
-import { projectFolder } from "#lib/setup/node24.mjs";
+import { fastStart, projectFolder } from "#lib/setup/node24.mjs";
 import { printLine } from "#lib/setup/progress.mjs";
 
 const program = join(projectFolder, "lib", "engines", "worker", "compile.ts");
@@ -22,7 +22,7 @@ export async function compileWorkers(): Promise<void> {
 
 async function writeTo(folder: string): Promise<void> {
   const { PATH, NODE_ENV } = process.env;
-  await runQuietly(process.execPath, [program], {
+  await runQuietly(process.execPath, [...fastStart, program], {
     cwd: projectFolder,
     env: { PATH, NODE_ENV, LOG_LEVEL: "silent", NODE_COMPILE_CACHE: folder },
   });
