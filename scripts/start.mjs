@@ -12,6 +12,7 @@ const settings = "lib/supervisor/start/check-settings.ts";
 await setUp({ engines: true, settings, ...(dev ? {} : { webApp: "scripts/build.ts" }) });
 if (isModern()) {
   keepCompiledCode();
+  await import("../lib/setup/fast-modules.mjs");
   const { start } = await import("../lib/supervisor/supervisor.ts");
   await start({
     dev,
