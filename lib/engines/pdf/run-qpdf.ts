@@ -197,8 +197,11 @@ async function linkFiles(
 ): Promise<QpdfRequest> {
   const { output, fileBytes = work.limits.resultBytes } = command;
   const outputName = output && slotOutputName(output);
+  // As PDF/A has it (ISO 19005-1, 6.1.7). Other files may have it as well.
+  const separatesStreams = output?.extension === "pdf";
   if ("job" in command) {
     const job: Record<string, unknown> = { ...command.job };
+    if (separatesStreams) job.newlineBeforeEndstream = "";
     job.inputFile = await slot.linkIn(command.input);
     if (outputName !== undefined) job.outputFile = outputName;
     return { job, fileBytes };
@@ -209,7 +212,7 @@ async function linkFiles(
     names.set(file.path, name);
     return name;
   };
-  const args: string[] = [];
+  const args = separatesStreams ? ["--newline-before-endstream"] : [];
   for (const arg of command.args) {
     if (typeof arg === "string") args.push(arg);
     else if ("path" in arg) args.push(await link(arg));

@@ -5,6 +5,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { copyToNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import type { CompressOptions } from "./compress-document.ts";
 import { compressDocument } from "./worker-functions.ts";
 
@@ -45,7 +46,10 @@ export async function compressPdf(
   });
   const [smaller] = outputs;
   if (!smaller) throw new Error("a worker returned no PDF");
-  const args: QpdfArgument[] = ["--object-streams=generate", "--compress-streams=y"];
+  const args: QpdfArgument[] = [
+    `--object-streams=${await objectStreamsOf(smaller)}`,
+    "--compress-streams=y",
+  ];
   if (linearized) args.push("--linearize");
   if (encrypted) args.push("--allow-weak-crypto", ["--copy-encryption=", input]);
   await runQpdf({ args: [...args, smaller], output }, work, signal);

@@ -64,7 +64,7 @@ export const facturX = defineOperation({
     if (!written) throw new Error("a worker returned no PDF");
     const output = work.output("pdf");
     // PDF/A-3 is a PDF 1.7.
-    const options = { objectStreams: "generate", forceVersion: "1.7", newlineBeforeEndstream: "" };
+    const options = { objectStreams: "generate", forceVersion: "1.7" };
     await runQpdfJob(written, output, options, work, signal);
     const all = [...(await signatureWarnings(input)), ...warnings];
     if (result.replaced) all.push("The invoice that the PDF had already was replaced.");

@@ -6,6 +6,7 @@ import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { defineOperation } from "../../define.ts";
 import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 
@@ -78,7 +79,8 @@ export const fillForm = defineOperation({
     const output = work.output("pdf");
     const [written] = filled;
     if (!written) throw new Error("a worker returned no PDF");
-    const args: QpdfArgument[] = ["--stream-data=preserve", "--object-streams=generate", written];
+    const structure = `--object-streams=${await objectStreamsOf(written)}`;
+    const args: QpdfArgument[] = ["--stream-data=preserve", structure, written];
     if (normalized.encrypted) args.push(["--copy-encryption=", input]);
     await runQpdf({ args, output }, work, signal);
     const warnings = await signatureWarnings(input);

@@ -6,6 +6,7 @@ import { readReport } from "#lib/files/regular-files.ts";
 import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { fillFields, planTextBoxes } from "../../shared/pdf/forms/worker-functions.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 import { finishFlattening, separateAnnotations, writeUndrawnValues } from "./worker-functions.ts";
 
@@ -34,7 +35,7 @@ export async function flattenPdf(
   const { outputs } = await callInWorker(finishFlattening, { ...call, files: [flat, ...drawn] });
   const [finished] = outputs;
   if (!finished) throw new Error("a worker returned no PDF");
-  const args: QpdfArgument[] = ["--object-streams=generate", finished];
+  const args: QpdfArgument[] = [`--object-streams=${await objectStreamsOf(finished)}`, finished];
   if (copy.encrypted) args.push(["--copy-encryption=", input]);
   await runQpdf({ args, output }, work, signal);
   return stored + missing;

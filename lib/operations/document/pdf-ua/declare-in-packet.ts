@@ -6,13 +6,15 @@ const identification = `<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.
 /** PDF/A wants a description of properties that are not its own (ISO 19005-1, 6.7.8). */
 const extension = `<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#"><pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource"><pdfaSchema:schema>PDF/UA Universal Accessibility Schema</pdfaSchema:schema><pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI><pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource"><pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType><pdfaProperty:category>internal</pdfaProperty:category><pdfaProperty:description>Part of ISO 14289 standard</pdfaProperty:description></rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
 
-/** The packet with the identification as PDF/UA-1, and a title if it has none. */
-export function declareInPacket(packet: string, title: string): string {
+/** The packet with the identification as PDF/UA-1. */
+export function identifyInPacket(packet: string): string {
   if (packet.includes("pdfuaid:part")) return packet;
-  const titled = packet.includes("dc:title") ? "" : titleDescription(title);
-  return addToPacket(packet, `${titled}${identification}${extension}`);
+  return addToPacket(packet, `${identification}${extension}`);
 }
 
-function titleDescription(title: string): string {
-  return `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escapeText(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>`;
+/** The packet with a title, if it has none. */
+export function titlePacket(packet: string, title: string): string {
+  if (packet.includes("dc:title")) return packet;
+  const description = `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escapeText(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>`;
+  return addToPacket(packet, description);
 }

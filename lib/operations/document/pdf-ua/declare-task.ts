@@ -5,7 +5,7 @@ import { dictAt, key } from "#lib/formats/pdf/archival/walk.ts";
 import { readTextLine } from "#lib/formats/pdf/structure/text-string.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { readPacket, writePacket } from "../../shared/pdf/packet.ts";
-import { declareInPacket } from "./declare-in-packet.ts";
+import { identifyInPacket, titlePacket } from "./declare-in-packet.ts";
 
 export interface DeclareOptions {
   /** For a document without one. */
@@ -14,8 +14,8 @@ export interface DeclareOptions {
 }
 
 /**
- * One file with a language, a title that viewers show, the order of the tags on each page and, if it has tags, the
- * identification as PDF/UA.
+ * One file with a language, a title that viewers show, also in its XMP, and if it has tags, their order on each page and
+ * the identification as PDF/UA.
  */
 export async function declareAccessible({
   files: [input],
@@ -29,8 +29,11 @@ export async function declareAccessible({
     const { catalog, context } = document;
     tagged = dictAt(catalog, "StructTreeRoot") !== undefined;
     if (!catalog.has(key("Lang"))) catalog.set(key("Lang"), PDFString.of(language));
+    const packet = readPacket(document);
     const given = readTitle(document);
-    if (!given) document.setTitle(title);
+    // PDF/A wants both titles to be equal (ISO 19005-1, 6.7.3).
+    const isUntitled = !given && !packet.includes("dc:title");
+    if (isUntitled) document.setTitle(title);
     const preferences = dictAt(catalog, "ViewerPreferences") ?? context.obj({});
     preferences.set(key("DisplayDocTitle"), context.obj(true));
     catalog.set(key("ViewerPreferences"), preferences);
@@ -39,8 +42,10 @@ export async function declareAccessible({
       const marks = dictAt(catalog, "MarkInfo") ?? context.obj({});
       marks.set(key("Marked"), context.obj(true));
       catalog.set(key("MarkInfo"), marks);
-      const packet = readPacket(document);
-      writePacket(document, declareInPacket(packet, given || title));
+    }
+    if (tagged || isUntitled) {
+      const titled = titlePacket(packet, given || title);
+      writePacket(document, tagged ? identifyInPacket(titled) : titled);
     }
     return document.save({ useObjectStreams: false, updateFieldAppearances: false });
   });

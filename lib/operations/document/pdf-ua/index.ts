@@ -3,6 +3,7 @@ import { readPageInfo } from "#lib/engines/pdf/qpdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import { runQpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { declareAccessible } from "./worker-functions.ts";
@@ -47,7 +48,8 @@ export const pdfUa = defineOperation({
     const [written] = outputs;
     if (!written) throw new Error("a worker returned no PDF");
     const output = work.output("pdf");
-    await runQpdfJob(written, output, { objectStreams: "generate" }, work, signal);
+    const objectStreams = await objectStreamsOf(written);
+    await runQpdfJob(written, output, { objectStreams }, work, signal);
     const untagged =
       "The PDF has no tags, so it is not declared as PDF/UA. Make it from its source with tags.";
     const warnings = [...(await signatureWarnings(input)), ...(result.tagged ? [] : [untagged])];

@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
-import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
+import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation } from "#tests/support/operation.ts";
+import { pdfA } from "../pdf-a/index.ts";
 import { pdfUa } from "./index.ts";
 
 const makeSample = () => toSample("pdf", makeRichPdf({ pages: 1 }));
@@ -37,6 +39,34 @@ it.each([
   const [tags] = JSON.parse(await exiftool("-j", "-a", "-G1", outputs[0]?.path ?? ""));
   expect(tags["XMP-dc:Title"]).toBe(title.slice(0, 4000).trim());
   expect(tags["PDF:Title"]).toContain("A long");
+});
+
+it.each(["1b", "2b"])(
+  "keeps a PDF/A file of level %s as it must be, and gives it a title",
+  async (level) => {
+    const archive = await runOperation(pdfA, await makeSample(), { level });
+    const input = { path: archive.outputs[0]?.path ?? "", type: "pdf" as const };
+    const { outputs } = await runOperation(pdfUa, input, { title: "Report" });
+    const path = outputs[0]?.path ?? "";
+    expect(findViolations(path, level)).toEqual([]);
+    expect(JSON.parse(await exiftool("-j", "-XMP:Title", path))[0].Title).not.toBe("");
+  },
+);
+
+it("leaves a PDF/A file without a title in the information dictionary as it is, if its XMP has one", async () => {
+  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Annual report</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`;
+  const bytes = makePdfBytes({
+    objects: [
+      "<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
+      pdfStream("/Type /Metadata /Subtype /XML", packet),
+    ],
+  });
+  const { outputs } = await runOperation(pdfUa, await toSample("pdf", bytes), { title: "Other" });
+  const [tags] = JSON.parse(await exiftool("-j", "-G1", outputs[0]?.path ?? ""));
+  expect(tags).toMatchObject({ "XMP-dc:Title": "Annual report" });
+  expect(tags).not.toHaveProperty("PDF:Title");
 });
 
 it("rejects a damaged PDF", async () => {

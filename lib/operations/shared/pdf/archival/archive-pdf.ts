@@ -52,7 +52,7 @@ export async function archivePdf(
     level === "1b"
       ? ["--object-streams=disable", "--force-version=1.4"]
       : ["--object-streams=generate", "--force-version=1.7"];
-  const args = [...structure, "--newline-before-endstream", "--deterministic-id", conformed];
+  const args = [...structure, "--deterministic-id", conformed];
   await runQpdf({ args, output }, work, signal);
   if (!(await hasAllFonts(output, work, signal))) {
     const message =
