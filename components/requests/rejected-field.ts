@@ -12,6 +12,9 @@ export interface Rejection {
 
 const name = /`([A-Za-z_][\w-]*(?:\[[^\]`]*\])?)`/;
 
+/** A value in a list or an object, such as `bookmarks[0].page`. */
+const nested = /(?:^|: )`([A-Za-z_]\w*)(?:\[\d+\]|\.\w+)+` (?:must|is required|has)/;
+
 /** Reads the message of an error: "`widht` is not a parameter. Did you mean `width`? Allowed parameters: …". */
 export function readRejection(message: string): Rejection {
   const [, operation] = /^Operation \d+, ([a-z]+\/[a-z0-9-]+): /.exec(message) ?? [];
@@ -19,6 +22,8 @@ export function readRejection(message: string): Rejection {
     / Did you mean | Allowed (?:parameters|fields|methods|values)?| Other fields/,
   );
   const suggested = quotedIn(/ Did you mean (.*?)\?/.exec(message)?.[1] ?? "");
+  const list = nested.exec(problem)?.[1];
+  if (list !== undefined) return { field: list, operation, names: [], values: [] };
   const field = name.exec(problem)?.[1];
   const isValue = / has no such value\.$/.test(problem);
   return {

@@ -112,6 +112,16 @@ it("a screenshot is an image of the requested format and name", async () => {
   });
 });
 
+it("takes empty files of a page, and fields of files that have none", async () => {
+  const parts: Part[] = [
+    ["files", html, "index.html"],
+    ["files", "", "style.css"],
+    ["files", "", ""],
+    ["embeds", "", ""],
+  ];
+  expect(await countPages(await post("chromium/convert/html", parts))).toBe(1);
+});
+
 it("several files are a ZIP, and metadata and bookmarks are JSON", async () => {
   const split: Part[] = [...one, ["splitMode", "intervals"], ["splitSpan", "1"]];
   const zip = await post("pdfengines/split", split);
@@ -189,6 +199,23 @@ it("errors are Gotenberg's texts", async () => {
   expect(await answer("chromium/convert/html", [...page, ["waitForSelector", "#none"]])).toEqual([
     503,
     "The request exceeded the time limit. Increase it with --api-timeout, or reduce the workload.",
+  ]);
+  expect(await answer("pdfengines/merge", [...one, ["files", "", "b.pdf"]])).toEqual([
+    400,
+    "Invalid form data: form file 'b.pdf' is invalid (its content is not a PDF, but empty)",
+  ]);
+  expect(await answer("chromium/convert/html", [["files", "", "index.html"]])).toEqual([
+    400,
+    "Invalid form data: form file 'index.html' is invalid (it is empty)",
+  ]);
+  expect(await answer("chromium/convert/url", [["url", "no url"]])).toEqual([
+    400,
+    "Invalid URL: 'no url' is not complete",
+  ]);
+  const bookmarks = JSON.stringify([{ title: "Start", page: 0 }]);
+  expect(await answer("pdfengines/bookmarks/write", [...one, ["bookmarks", bookmarks]])).toEqual([
+    400,
+    "`bookmarks[0].page` must be an integer from 1 to 100000.",
   ]);
   const noForm = await fetch(`${url}/forms/pdfengines/merge`, {
     method: "POST",

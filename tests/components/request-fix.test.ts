@@ -130,6 +130,12 @@ it.each([
   ],
   ["A field is not a parameter. Allowed parameters: `width`, `height`.", undefined, undefined],
   ["A field is not a parameter. There are none. Other fields: `input`.", undefined, undefined],
+  ["`bookmarks[0].page` must be an integer from 1 to 100.", "bookmarks", undefined],
+  [
+    "Operation 2, document/protect-pdf: `permissions[1]` has no such value. Did you mean `copy`?",
+    "permissions",
+    "document/protect-pdf",
+  ],
   ["The file is empty.", undefined, undefined],
 ])("%s is about %s", (message, field, operation) => {
   expect(readRejection(message)).toMatchObject({ field, operation });

@@ -32,8 +32,17 @@ export function plainMessage(message: string, filename?: string): string {
     return kind === undefined ? `${subject}. Choose ${accepted}.` : `${subject}, not ${kind}.`;
   }
   return message
-    .replace(/^`(\w+)`/, (_all, name: string) => fieldLabel(name))
+    .replace(/^`(\w+)((?:\[\d+\]|\.\w+)*)`/, (_all, name: string, path: string) =>
+      [fieldLabel(name), ...placesIn(path)].join(", "),
+    )
     .replaceAll(/`(\w+)`/g, (_all, name: string) => name.replaceAll("_", " "));
+}
+
+/** The path `[0].font_size` in a list as words: "entry 1", "font size". */
+function placesIn(path: string): string[] {
+  return [...path.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(([, index, name = ""]) =>
+    index === undefined ? name.replaceAll("_", " ") : `entry ${Number(index) + 1}`,
+  );
 }
 
 /** The name of a parameter as the label of a field: `font_size` is "Font size". */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { didYouMean, suggest } from "#lib/typos/suggest.ts";
+import { locate } from "../definition/locate-field.ts";
 
 /** The keywords of JSON Schema that parameters use. */
 export type FieldSchema = {
@@ -164,18 +165,22 @@ export function schemaMessage(
   if (!issue) return "The request is not valid.";
   // A schema's own message is either complete or what follows the field: "must be …".
   if (/^[A-Z`].*\.$/.test(issue.message)) return issue.message;
+  const { name, schema: allowed, isWhole } = locate(issue.path, schema);
   if (issue.code === "unrecognized_keys") {
-    return unknownMessage(issue.keys[0] ?? "", schema, otherFields);
+    const others = issue.path.length === 0 ? otherFields : [];
+    return unknownMessage(issue.keys[0] ?? "", (isWhole ? allowed : undefined) ?? schema, others);
   }
-  const [name] = issue.path;
-  const field = name === undefined ? "The request" : `\`${String(name)}\``;
-  const allowed = schema.properties?.[String(name)];
-  const isMissing = issue.path.length === 1 && issue.input === undefined;
+  const field = name === "" ? "The request" : `\`${name}\``;
+  const isMissing = isWhole && issue.path.length > 0 && issue.input === undefined;
   if (isMissing && allowed) return `${field} is required: ${describeSchema(allowed)}.`;
   const isOwn = issue.code === "custom" && issue.message !== defaultCustomMessage;
-  if (isOwn || /^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
+  // It describes the whole field.
+  if (isOwn || /^must\b/.test(issue.message)) {
+    const whole = issue.path.length === 0 ? field : `\`${String(issue.path[0])}\``;
+    return `${whole} ${issue.message}.`;
+  }
   if (!allowed) return `${field} is not valid.`;
-  const suggested = issue.path.length === 1 ? suggestValues(issue.input, allowed) : [];
+  const suggested = isWhole ? suggestValues(issue.input, allowed) : [];
   if (suggested.length === 0) return `${field} must be ${describeSchema(allowed)}.`;
   // The message ends with what is allowed, as all do.
   return `${field} has no such value.${didYouMean(suggested)} It must be ${describeSchema(allowed)}.`;

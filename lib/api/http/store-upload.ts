@@ -24,16 +24,17 @@ export class EmptyFileError extends RequestError {
 /** Up to this size, a file is read into memory and stored at once. */
 const shortBytes = headBytes;
 
-/** Streams one uploaded file to storage. An empty or too large file is an error and is not kept. */
+/** Streams one uploaded file to storage. A too large file is an error and is not kept, nor is an empty one unless `mayBeEmpty`. */
 export async function storeUpload(
   key: string,
   stream: Readable,
   hints: { filename: string; contentType: string },
   limit: FileLimit | null,
+  { mayBeEmpty = false } = {},
 ): Promise<UploadedFile> {
   const inspector = new UploadInspector(limit);
   const short = await readShort(stream);
-  if (short?.length === 0) throw new EmptyFileError();
+  if (short?.length === 0 && !mayBeEmpty) throw new EmptyFileError();
   const stored = await storage().write(key, short ?? stream, (chunk) => inspector.inspect(chunk));
   const type = await sniffBytes(inspector.head(), hints);
   return { key, filename: hints.filename, type, ...stored };

@@ -9,6 +9,7 @@ import { fetchToFile } from "#lib/net/fetch.ts";
 import { networkFor } from "#lib/net/network.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { GotenbergError, statusError, timeLimitReached } from "../base/errors.ts";
+import { isSendable } from "../base/headers.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
 import { bool, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
 import { addFile } from "./form.ts";
@@ -74,7 +75,9 @@ export async function downloadFiles(
       const hints = { filename: name, contentType: fetched.contentType ?? "" };
       const key = target.keyOf(target.firstNumber + index);
       const limit = fileLimitOf(plans[target.account.plan]);
-      const stored = await storeUpload(key, streamRegular(path), hints, limit);
+      const stored = await storeUpload(key, streamRegular(path), hints, limit, {
+        mayBeEmpty: true,
+      });
       addFile(form.files, name, { field: download.field, stored });
     }
   } finally {
@@ -125,6 +128,12 @@ export function parseDownloads(text: string): Download[] {
       throw new GotenbergError(
         400,
         `Invalid 'downloadFrom' form field entry ${index}: URL must be set`,
+      );
+    }
+    if (Object.entries(extraHttpHeaders).some(([name, one]) => !isSendable(name, one))) {
+      throw new GotenbergError(
+        400,
+        `Invalid 'downloadFrom' form field entry ${index}: a name or value of 'extraHttpHeaders' is not valid`,
       );
     }
     const headers = Object.entries(extraHttpHeaders).map(([name, one]) => [

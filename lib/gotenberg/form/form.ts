@@ -140,6 +140,7 @@ export class Form {
   requireFile(name: string): UploadedFile | undefined {
     const file = this.file(name);
     if (!file) this.#faults.push(`form file '${name}' is required`);
+    else if (file.bytes === 0) this.#faults.push(`form file '${name}' is invalid (it is empty)`);
     return file;
   }
 
@@ -196,8 +197,10 @@ function lowerExtension(name: string): string {
 }
 
 /** The fault of a file that is not what its name or another field says. */
-export function wrongContent({ filename, type }: UploadedFile, expected: "PDF" | "image"): string {
-  const found = type.id === "unknown" ? "of an unknown type" : type.label;
+export function wrongContent(file: UploadedFile, expected: "PDF" | "image"): string {
+  const { filename, type, bytes } = file;
+  const known = type.id === "unknown" ? "of an unknown type" : type.label;
+  const found = bytes === 0 ? "empty" : known;
   return `form file '${filename}' is invalid (its content is not ${expected === "PDF" ? "a PDF" : "an image"}, but ${found})`;
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
@@ -64,15 +65,22 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   const stores: Promise<(FormFile & { readonly name: string }) | undefined>[] = [];
   const parser = openParser(request);
   let fieldBytes = 0;
-  parser.on("field", (name, value, { valueTruncated }) => {
+  const addValue = (name: string, value: string, isTruncated: boolean) => {
     fieldBytes += value.length;
-    if (valueTruncated || fieldBytes > maxFieldBytes) return fail(bodyTooLarge);
-    form.values.set(name ?? "", [...(form.values.get(name ?? "") ?? []), value]);
-  });
+    if (isTruncated || fieldBytes > maxFieldBytes) return fail(bodyTooLarge);
+    form.values.set(name, [...(form.values.get(name) ?? []), value]);
+  };
+  parser.on("field", (name, value, { valueTruncated }) =>
+    addValue(name ?? "", value, valueTruncated),
+  );
   parser.on("file", (field, stream, { filename, mimeType }) => {
-    const name = cleanName(filename ?? "");
+    // A text, as in Gotenberg. Browsers send one without content for a field of files that has none.
+    if (!filename) return readValue(stream, (value) => addValue(field ?? "", value, false));
+    const name = cleanName(filename);
     const hints = { filename: name || "file", contentType: mimeType };
-    const store = storeUpload(keyOf(stores.length), stream, hints, limit);
+    // A page may have an empty style sheet.
+    const rules = { mayBeEmpty: true };
+    const store = storeUpload(keyOf(stores.length), stream, hints, limit, rules);
     stores.push(store.then((stored) => ({ name, field, stored })).catch(fail));
   });
   parser.on("partsLimit", () => {
@@ -98,6 +106,17 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
     if (file) addFile(form.files, file.name, { field: file.field, stored: file.stored });
   }
   return form;
+}
+
+/** Reads a part that is a text. What exceeds the limit of all texts is left out. */
+function readValue(stream: Readable, add: (value: string) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (bytes <= maxFieldBytes) chunks.push(chunk);
+    bytes += chunk.length;
+  });
+  stream.on("end", () => add(Buffer.concat(chunks).toString("utf8")));
 }
 
 /** Passes the chunks on. Throws if they are more than `maxBytes`. */

@@ -67,4 +67,5 @@ function requireAllowed(
     );
   }
   if (!isAllowedUrl(url, pages)) throw statusError(403);
+  if (!URL.canParse(url)) throw new GotenbergError(400, `Invalid URL: '${url}' is not complete`);
 }

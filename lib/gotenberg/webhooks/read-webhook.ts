@@ -1,5 +1,6 @@
 import { networkFor } from "#lib/net/network.ts";
 import { GotenbergError, statusError } from "../base/errors.ts";
+import { isSendable } from "../base/headers.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
 import { mapOf, string, unmarshal } from "../base/unmarshal.ts";
 
@@ -58,10 +59,7 @@ function readMethod(headers: Headers, name: string): Method {
 
 function readExtraHeaders(text: string | null): Record<string, string> {
   if (!text) return {};
-  // A header with another character could not be sent.
-  const entries = Object.entries(parseHeaders(text)).filter(
-    ([name, one]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(one),
-  );
+  const entries = Object.entries(parseHeaders(text)).filter(([name, one]) => isSendable(name, one));
   return Object.fromEntries(entries.map(([name, one]) => [name.toLowerCase(), one]));
 }
 

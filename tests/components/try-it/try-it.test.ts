@@ -76,6 +76,7 @@ it.each([
     "fake.jpg is a file of an unknown type. Choose CSV.",
   ],
   ["`font_size` must be 8 or more.", "Font size must be 8 or more."],
+  ["`bookmarks[0].page` must be 1 or more.", "Bookmarks, entry 1, page must be 1 or more."],
   ["The file is empty.", "The file is empty."],
 ])("%s", (message, plain) => {
   expect(plainMessage(message, "fake.jpg")).toBe(plain);

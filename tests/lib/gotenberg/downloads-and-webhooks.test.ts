@@ -42,6 +42,16 @@ describe("downloadFrom", () => {
     expect(() => parseDownloads("[null]")).toThrow(new GotenbergError(400, message));
   });
 
+  it.each([{ "X Y": "a" }, { "X-A": "a\r\nB: c" }, { "X-A": "ü" }, { "": "a" }])(
+    "rejects headers that cannot be sent: %j",
+    (extraHttpHeaders) => {
+      const text = JSON.stringify([{ url: "a" }, { url: "b", extraHttpHeaders }]);
+      const message =
+        "Invalid 'downloadFrom' form field entry 1: a name or value of 'extraHttpHeaders' is not valid";
+      expect(() => parseDownloads(text)).toThrow(new GotenbergError(400, message));
+    },
+  );
+
   it("takes 100 entries", () => {
     const entries = (count: number) => JSON.stringify(Array(count).fill({ url: "a" }));
     expect(parseDownloads(entries(100))).toHaveLength(100);

@@ -19,10 +19,13 @@ const schema = z.strictObject({
   whole: z.boolean("Either all of it or nothing.").default(true),
   fit: z.enum(["cover", "contain", "jpeg"]).default("cover"),
   labels: z.record(z.string(), z.string()).default({}),
+  marks: z
+    .array(z.strictObject({ page: z.int().min(1), at: z.string().regex(/^top$/, "must be top") }))
+    .optional(),
 });
 
 const allowed =
-  "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`. Other fields: `webhook_url`.";
+  "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`, `marks`. Other fields: `webhook_url`.";
 
 it.each([
   [{}, "`text` is required: text of 1 to 500 characters."],
@@ -32,6 +35,17 @@ it.each([
   [{ text: "a", count: 1.5 }, "`count` must be an integer."],
   [{ text: "a", color: "red" }, "`color` must be a hex color such as #ffffff."],
   [{ text: "a", whole: 1 }, "Either all of it or nothing."],
+  [
+    { text: "a", marks: [{ page: 1, at: "top" }, { page: 0 }] },
+    "`marks[1].page` must be an integer of at least 1.",
+  ],
+  [{ text: "a", marks: [{ at: "top" }] }, "`marks[0].page` is required: an integer of at least 1."],
+  [
+    { text: "a", marks: [{ page: 1, at: "top", x: 1 }] },
+    "`x` is not a parameter. Allowed parameters: `page`, `at`.",
+  ],
+  [{ text: "a", marks: [{ page: 1, at: "left" }] }, "`marks` must be top."],
+  [{ text: "a", labels: { "<b>": 1 } }, "`labels` must be an object."],
   [{ text: "a", radius: 1 }, `\`radius\` is not a parameter. ${allowed}`],
   [{ text: "a", sgima: 1 }, `\`sgima\` is not a parameter. Did you mean \`sigma\`? ${allowed}`],
   [
