@@ -225,6 +225,22 @@ it("errors are Gotenberg's texts", async () => {
   expect(noForm.status).toBe(415);
 });
 
+it.each(["", "a.pdf"])(
+  "a form that ends within a part with the file name %j is an error",
+  async (name) => {
+    const part = `Content-Disposition: form-data; name="files"; filename="${name}"`;
+    const response = await fetch(`${url}/forms/pdfengines/merge`, {
+      method: "POST",
+      body: `--x\r\n${part}\r\nContent-Type: application/octet-stream\r\n\r\nabc`,
+      headers: { "X-API-Key": client.key, "Content-Type": "multipart/form-data; boundary=x" },
+    });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      "Malformed body: it does not match the 'Content-Type' header boundaries",
+    ]);
+  },
+);
+
 it("each call is a job, and is in the log of requests", async () => {
   const response = await post("pdfengines/flatten", one);
   expect(response.status).toBe(200);

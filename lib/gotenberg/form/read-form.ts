@@ -117,6 +117,8 @@ function readValue(stream: Readable, add: (value: string) => void): void {
     bytes += chunk.length;
   });
   stream.on("end", () => add(Buffer.concat(chunks).toString("utf8")));
+  // The parser fails with the same error.
+  stream.on("error", () => {});
 }
 
 /** Passes the chunks on. Throws if they are more than `maxBytes`. */
