@@ -81,7 +81,13 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
     // A page may have an empty style sheet.
     const rules = { mayBeEmpty: true };
     const store = storeUpload(keyOf(stores.length), stream, hints, limit, rules);
-    stores.push(store.then((stored) => ({ name, field, stored })).catch(fail));
+    stores.push(
+      store.then(
+        (stored) => ({ name, field, stored }),
+        // The parser fails with an error of its stream, too.
+        (error) => (error === stream.errored ? undefined : fail(error)),
+      ),
+    );
   });
   parser.on("partsLimit", () => {
     fail(new GotenbergError(400, `Invalid form data: more than ${maxParts} fields and files`));
