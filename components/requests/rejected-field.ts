@@ -13,7 +13,8 @@ export interface Rejection {
 const name = /`([A-Za-z_][\w-]*(?:\[[^\]`]*\])?)`/;
 
 /** A value in a list or an object, such as `bookmarks[0].page`. */
-const nested = /(?:^|: )`([A-Za-z_]\w*)(?:\[\d+\]|\.\w+)+` (?:must|is required|has)/;
+const nested =
+  /(?:^|: )`([A-Za-z_]\w*)(?:\[\d+\]|\.\w+)+` (?:must|is required|is not a parameter|has)/;
 
 /** Reads the message of an error: "`widht` is not a parameter. Did you mean `width`? Allowed parameters: …". */
 export function readRejection(message: string): Rejection {

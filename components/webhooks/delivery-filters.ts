@@ -7,7 +7,7 @@ const id = (prefix: string) =>
     .trim()
     .regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`));
 
-/** What was entered as the id of a job. Text that is none is kept, so that no delivery matches it. */
+/** What was entered as the id of a job. Text of up to 100 characters that is none is kept: no delivery matches it. */
 const job = z
   .string()
   .trim()

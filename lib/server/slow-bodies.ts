@@ -43,8 +43,8 @@ let timer: NodeJS.Timeout | undefined;
 /** How often the requests are checked, in milliseconds. */
 const checkMs = 1000;
 
-/** Paths whose forms may have files. */
-const formPath = /^\/(?:v1|try\/run|dashboard\/api)\//;
+/** Paths whose forms may have files. Those of Gotenberg's API may have a root path. */
+const formPath = /^\/(?:v1|try\/run|dashboard\/api)\/|^[^?]*\/forms\//;
 
 /**
  * Ends a request whose body arrives too slowly: an upload without a byte for `idleMs` or with fewer than

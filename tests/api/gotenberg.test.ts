@@ -208,6 +208,10 @@ it("errors are Gotenberg's texts", async () => {
     400,
     "Invalid form data: form file 'index.html' is invalid (it is empty)",
   ]);
+  expect(await answer("pdfengines/embed", [...one, ["embeds", "", "a.xml"]])).toEqual([
+    400,
+    "Invalid form data: form file 'a.xml' is invalid (it is empty)",
+  ]);
   expect(await answer("chromium/convert/url", [["url", "no url"]])).toEqual([
     400,
     "Invalid URL: 'no url' is not complete",

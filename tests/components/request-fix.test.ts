@@ -131,6 +131,7 @@ it.each([
   ["A field is not a parameter. Allowed parameters: `width`, `height`.", undefined, undefined],
   ["A field is not a parameter. There are none. Other fields: `input`.", undefined, undefined],
   ["`bookmarks[0].page` must be an integer from 1 to 100.", "bookmarks", undefined],
+  ["`bookmarks[0].titel` is not a parameter. Did you mean `title`?", "bookmarks", undefined],
   [
     "Operation 2, document/protect-pdf: `permissions[1]` has no such value. Did you mean `copy`?",
     "permissions",

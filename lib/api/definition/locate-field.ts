@@ -11,6 +11,14 @@ interface Location<Node> {
   readonly isWhole: boolean;
 }
 
+/** Not what all objects have, such as `constructor`. */
+function ownProperty<Value>(
+  values: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined {
+  return values && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /** The field at a path of a parse, as far as `schema`, a JSON Schema, knows it. */
 export function locate<Node extends SchemaNode<Node>>(
   path: readonly PropertyKey[],
@@ -20,7 +28,7 @@ export function locate<Node extends SchemaNode<Node>>(
   let found: Node | undefined = schema;
   for (const [index, key] of path.entries()) {
     const next: Node | undefined =
-      typeof key === "number" ? found?.items : found?.properties?.[String(key)];
+      typeof key === "number" ? found?.items : ownProperty(found?.properties, String(key));
     if (!next && index > 0) return { name, schema: found, isWhole: false };
     name += typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`;
     found = next;

@@ -166,24 +166,29 @@ export function schemaMessage(
   // A schema's own message is either complete or what follows the field: "must be …".
   if (/^[A-Z`].*\.$/.test(issue.message)) return issue.message;
   const { name, schema: allowed, isWhole } = locate(issue.path, schema);
-  if (issue.code === "unrecognized_keys") {
-    const others = issue.path.length === 0 ? otherFields : [];
-    return unknownMessage(issue.keys[0] ?? "", (isWhole ? allowed : undefined) ?? schema, others);
-  }
   const field = name === "" ? "The request" : `\`${name}\``;
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    if (issue.path.length === 0) return unknownMessage({ name: key, schema, otherFields });
+    if (!isWhole || !allowed) return `${field} is not valid.`;
+    return unknownMessage({ parent: name, name: key, schema: allowed, otherFields: [] });
+  }
   const isMissing = isWhole && issue.path.length > 0 && issue.input === undefined;
   if (isMissing && allowed) return `${field} is required: ${describeSchema(allowed)}.`;
   const isOwn = issue.code === "custom" && issue.message !== defaultCustomMessage;
-  // It describes the whole field.
-  if (isOwn || /^must\b/.test(issue.message)) {
-    const whole = issue.path.length === 0 ? field : `\`${String(issue.path[0])}\``;
-    return `${whole} ${issue.message}.`;
-  }
+  if (isOwn || /^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
   if (!allowed) return `${field} is not valid.`;
   const suggested = isWhole ? suggestValues(issue.input, allowed) : [];
   if (suggested.length === 0) return `${field} must be ${describeSchema(allowed)}.`;
   // The message ends with what is allowed, as all do.
   return `${field} has no such value.${didYouMean(suggested)} It must be ${describeSchema(allowed)}.`;
+}
+
+interface UnknownField {
+  readonly parent?: string;
+  readonly name: string;
+  readonly schema: FieldSchema;
+  readonly otherFields: readonly string[];
 }
 
 /** What other services call the input. It is not what has a similar name, such as `webhook_url`. */
@@ -192,10 +197,15 @@ const inputSynonyms: ReadonlySet<string> = new Set([
   ...["file_url", "image_url", "input_url", "source_url"],
 ]);
 
-/** Says that `name` is not a parameter, what was probably meant, and which there are. */
-function unknownMessage(name: string, schema: FieldSchema, otherFields: readonly string[]): string {
+/**
+ * Says that `name` is not a parameter, what was probably meant, and which there are. `parent`: where it is in the request,
+ * such as `bookmarks[0]`.
+ */
+function unknownMessage({ parent, name, schema, otherFields }: UnknownField): string {
   const names = Object.keys(schema.properties ?? {});
-  const unknown = `${showName(name)} is not a parameter.`;
+  const shown = showName(name);
+  const isShown = parent !== undefined && shown.startsWith("`");
+  const unknown = `${isShown ? `\`${parent}.${name}\`` : shown} is not a parameter.`;
   const [, object = ""] = /^([A-Za-z_]\w*)\[[^\]]*\]$/.exec(name) ?? [];
   if (object && [...names, ...otherFields].includes(object)) {
     return `${unknown} Send \`${object}\` as one field with JSON.`;

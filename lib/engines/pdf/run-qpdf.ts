@@ -197,7 +197,7 @@ async function linkFiles(
 ): Promise<QpdfRequest> {
   const { output, fileBytes = work.limits.resultBytes } = command;
   const outputName = output && slotOutputName(output);
-  // As PDF/A has it (ISO 19005-1, 6.1.7). Other files may have it as well.
+  // PDF/A requires an end of line before each `endstream` (ISO 19005-1, 6.1.7), and all others may have one.
   const separatesStreams = output?.extension === "pdf";
   if ("job" in command) {
     const job: Record<string, unknown> = { ...command.job };

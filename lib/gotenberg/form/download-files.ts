@@ -75,9 +75,7 @@ export async function downloadFiles(
       const hints = { filename: name, contentType: fetched.contentType ?? "" };
       const key = target.keyOf(target.firstNumber + index);
       const limit = fileLimitOf(plans[target.account.plan]);
-      const stored = await storeUpload(key, streamRegular(path), hints, limit, {
-        mayBeEmpty: true,
-      });
+      const stored = await storeUpload(key, streamRegular(path), hints, limit);
       addFile(form.files, name, { field: download.field, stored });
     }
   } finally {

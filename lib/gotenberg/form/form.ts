@@ -140,7 +140,7 @@ export class Form {
   requireFile(name: string): UploadedFile | undefined {
     const file = this.file(name);
     if (!file) this.#faults.push(`form file '${name}' is required`);
-    else if (file.bytes === 0) this.#faults.push(`form file '${name}' is invalid (it is empty)`);
+    else if (file.bytes === 0) this.#faults.push(emptyFile(name));
     return file;
   }
 
@@ -165,10 +165,12 @@ export class Form {
     return files;
   }
 
-  /** The files of a field, in their order. */
+  /** The files of a field, in their order. Adds a fault for each that is empty. */
   filesOf(field: string): UploadedFile[] {
-    const files = [...this.#content.files.values()];
-    return files.filter((file) => file.field === field).map(({ stored }) => stored);
+    const files = [...this.#content.files].filter(([, file]) => file.field === field);
+    const empty = files.filter(([, { stored }]) => stored.bytes === 0);
+    this.#faults.push(...empty.map(([name]) => emptyFile(name)));
+    return files.map(([, { stored }]) => stored);
   }
 
   /** All files that a page may refer to: those that are not used in another way. */
@@ -195,6 +197,8 @@ function lowerExtension(name: string): string {
   const extension = extensionOf(name);
   return name.slice(0, name.length - extension.length) + extension;
 }
+
+const emptyFile = (name: string) => `form file '${name}' is invalid (it is empty)`;
 
 /** The fault of a file that is not what its name or another field says. */
 export function wrongContent(file: UploadedFile, expected: "PDF" | "image"): string {

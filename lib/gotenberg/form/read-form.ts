@@ -24,7 +24,7 @@ const maxParts = 1000;
 const bufferBytes = 2 ** 20;
 
 export interface FormTarget {
-  readonly account: Account;
+  readonly account: Pick<Account, "id" | "plan">;
   /** The storage key of the file with a number, from 0. */
   readonly keyOf: (number: number) => string;
   /** The most bytes of the whole form; undefined for no limit but that of the plan. */
@@ -74,8 +74,12 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
     addValue(name ?? "", value, valueTruncated),
   );
   parser.on("file", (field, stream, { filename, mimeType }) => {
+    // Comes from the chunk in which the form failed. A parser that was aborted never ends the stream.
+    if (controller.signal.aborted) return stream.destroy();
     // A text, as in Gotenberg. Browsers send one without content for a field of files that has none.
-    if (!filename) return readValue(stream, (value) => addValue(field ?? "", value, false));
+    if (!filename) {
+      return readValue(stream, (value, isTruncated) => addValue(field ?? "", value, isTruncated));
+    }
     const name = cleanName(filename);
     const hints = { filename: name || "file", contentType: mimeType };
     // A page may have an empty style sheet.
@@ -84,8 +88,8 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
     stores.push(
       store.then(
         (stored) => ({ name, field, stored }),
-        // The parser fails with an error of its stream, too.
-        (error) => (error === stream.errored ? undefined : fail(error)),
+        // The streams of a parser that has failed fail with it, and `pipeline` throws its error.
+        (error) => (parser.errored ? undefined : fail(error)),
       ),
     );
   });
@@ -114,15 +118,18 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
   return form;
 }
 
-/** Reads a part that is a text. What exceeds the limit of all texts is left out. */
-function readValue(stream: Readable, add: (value: string) => void): void {
+/** Reads a part that is a text. One that exceeds the limit of all texts is added at once, without its end. */
+function readValue(stream: Readable, add: (value: string, isTruncated: boolean) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on("data", (chunk: Buffer) => {
-    if (bytes <= maxFieldBytes) chunks.push(chunk);
     bytes += chunk.length;
+    if (bytes <= maxFieldBytes) chunks.push(chunk);
+    else add("", true);
   });
-  stream.on("end", () => add(Buffer.concat(chunks).toString("utf8")));
+  stream.on("end", () => {
+    if (bytes <= maxFieldBytes) add(Buffer.concat(chunks).toString("utf8"), false);
+  });
   // The parser fails with the same error.
   stream.on("error", () => {});
 }

@@ -66,6 +66,7 @@ it.concurrent.each([
   ["a JSON body", "POST /v1/jobs", "application/json"],
   ["a body for a test receiver", "PUT /hooks/x", form],
   ["a body for a page", "POST /page", form],
+  ["a body for a page that names forms in its query", "POST /page?next=/forms/", form],
   ["a body for an upload", "POST /uploads/upload_1/complete", "application/json"],
 ])("%s that takes too long in total ends with 408", async (_, target, type) => {
   const text = await sendSlowly(target, type);
@@ -77,6 +78,8 @@ it.concurrent.each([
 
 it.concurrent.each([
   ["POST /v1/image/resize", form],
+  ["POST /forms/pdfengines/merge", form],
+  ["POST /root/forms/pdfengines/merge", form],
   ["PUT /uploads/upload_1", "video/mp4"],
   ["POST /uploads/upload_1", "video/mp4\r\nX-HTTP-Method-Override: PATCH"],
 ])("an upload may take any time (%s)", async (target, type) => {

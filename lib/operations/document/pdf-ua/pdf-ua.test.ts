@@ -44,12 +44,19 @@ it.each([
 it.each(["1b", "2b"])(
   "keeps a PDF/A file of level %s as it must be, and gives it a title",
   async (level) => {
-    const archive = await runOperation(pdfA, await makeSample(), { level });
+    const untitled = makePdfBytes({
+      objects: [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
+      ],
+    });
+    const archive = await runOperation(pdfA, await toSample("pdf", untitled), { level });
     const input = { path: archive.outputs[0]?.path ?? "", type: "pdf" as const };
     const { outputs } = await runOperation(pdfUa, input, { title: "Report" });
     const path = outputs[0]?.path ?? "";
     expect(findViolations(path, level)).toEqual([]);
-    expect(JSON.parse(await exiftool("-j", "-XMP:Title", path))[0].Title).not.toBe("");
+    expect(JSON.parse(await exiftool("-j", "-XMP:Title", path))[0].Title).toBe("Report");
   },
 );
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { locate } from "#lib/api/definition/locate-field.ts";
 import {
   describeSchema,
   inputSchema,
@@ -19,13 +20,14 @@ const schema = z.strictObject({
   whole: z.boolean("Either all of it or nothing.").default(true),
   fit: z.enum(["cover", "contain", "jpeg"]).default("cover"),
   labels: z.record(z.string(), z.string()).default({}),
+  groups: z.record(z.string(), z.strictObject({ name: z.string() })).default({}),
   marks: z
     .array(z.strictObject({ page: z.int().min(1), at: z.string().regex(/^top$/, "must be top") }))
     .optional(),
 });
 
 const allowed =
-  "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`, `marks`. Other fields: `webhook_url`.";
+  "Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`, `fit`, `labels`, `groups`, `marks`. Other fields: `webhook_url`.";
 
 it.each([
   [{}, "`text` is required: text of 1 to 500 characters."],
@@ -42,9 +44,18 @@ it.each([
   [{ text: "a", marks: [{ at: "top" }] }, "`marks[0].page` is required: an integer of at least 1."],
   [
     { text: "a", marks: [{ page: 1, at: "top", x: 1 }] },
-    "`x` is not a parameter. Allowed parameters: `page`, `at`.",
+    "`marks[0].x` is not a parameter. Allowed parameters: `page`, `at`.",
   ],
-  [{ text: "a", marks: [{ page: 1, at: "left" }] }, "`marks` must be top."],
+  [{ text: "a", marks: [{ page: 1, at: "left" }] }, "`marks[0].at` must be top."],
+  [
+    { text: "a", marks: [{ pgae: 1, at: "top", page: 1 }] },
+    "`marks[0].pgae` is not a parameter. Did you mean `page`? Allowed parameters: `page`, `at`.",
+  ],
+  [
+    { text: "a", marks: [{ page: 1, at: "top", "<b>": 1 }] },
+    "A field is not a parameter. Allowed parameters: `page`, `at`.",
+  ],
+  [{ text: "a", groups: { mine: { name: "a", size: 1 } } }, "`groups` is not valid."],
   [{ text: "a", labels: { "<b>": 1 } }, "`labels` must be an object."],
   [{ text: "a", radius: 1 }, `\`radius\` is not a parameter. ${allowed}`],
   [{ text: "a", sgima: 1 }, `\`sgima\` is not a parameter. Did you mean \`sigma\`? ${allowed}`],
@@ -80,6 +91,11 @@ it.each([
     .refine(() => false, { path: ["width"], ...(error ? { error } : {}) });
   const parsed = sizes.safeParse({ width: 2 }, reportInput);
   expect(parsed.error && schemaMessage(parsed.error, inputSchema(sizes))).toBe(message);
+});
+
+it("a name that all objects have is no field of a schema", () => {
+  const located = locate(["sizes", "constructor"], { properties: { sizes: { properties: {} } } });
+  expect(located).toEqual({ name: "sizes", schema: { properties: {} }, isWhole: false });
 });
 
 it("a request that takes no parameters says so", () => {
