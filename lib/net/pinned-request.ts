@@ -10,8 +10,11 @@ import type { Network } from "./network.ts";
 
 /** A request to the addresses that passed the guard. */
 
-/** It is large, so it is loaded with the first request: most processes start without one. */
-const loadUndici = () => import("undici");
+/**
+ * It is large, so it is loaded with the first request: most processes start without one. Call it before a deadline of the
+ * other server begins.
+ */
+export const loadUndici = () => import("undici");
 
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
-import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
+import { loadUndici, type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
 
 export interface GuardedRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -32,6 +32,7 @@ export async function guardedRequest(
   network: Network,
 ): Promise<GuardedResponse> {
   const stopped = request.signal ?? new AbortController().signal;
+  await loadUndici();
   return withDeadline(stopped, request.timeoutMs, async (signal) => {
     const { guard, purpose, limits } = network;
     const target = await guard.check(parseOrReject(request.url, purpose), purpose);
