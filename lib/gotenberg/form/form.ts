@@ -167,10 +167,11 @@ export class Form {
 
   /** The files of a field, in their order. Adds a fault for each that is empty. */
   filesOf(field: string): UploadedFile[] {
-    const files = [...this.#content.files].filter(([, file]) => file.field === field);
-    const empty = files.filter(([, { stored }]) => stored.bytes === 0);
-    this.#faults.push(...empty.map(([name]) => emptyFile(name)));
-    return files.map(([, { stored }]) => stored);
+    const found = [...this.#content.files.values()].filter((file) => file.field === field);
+    const files = found.map(({ stored }) => stored);
+    const empty = files.filter(({ bytes }) => bytes === 0);
+    this.#faults.push(...empty.map(({ filename }) => emptyFile(filename)));
+    return files;
   }
 
   /** All files that a page may refer to: those that are not used in another way. */
