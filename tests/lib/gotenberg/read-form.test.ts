@@ -14,12 +14,15 @@ const end = "--x--\r\n";
 
 /** Reads a form whose body arrives in these chunks. */
 function read(...chunks: readonly string[]) {
-  const request = new Request("http://localhost/", {
-    method: "POST",
-    headers: { "content-type": "multipart/form-data; boundary=x" },
-    body: ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk))),
-    duplex: "half",
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));
+      controller.close();
+    },
   });
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const request = new Request("http://localhost/", init);
   const keyOf = (number: number) => `${folder}/${number}`;
   return readForm(request, { account, keyOf, maxBytes: undefined });
 }

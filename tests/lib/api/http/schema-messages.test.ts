@@ -94,8 +94,9 @@ it.each([
 });
 
 it("a name that all objects have is no field of a schema", () => {
-  const located = locate(["sizes", "constructor"], { properties: { sizes: { properties: {} } } });
-  expect(located).toEqual({ name: "sizes", schema: { properties: {} }, isWhole: false });
+  const sizes = inputSchema(z.strictObject({ sizes: z.strictObject({}) }));
+  const located = locate(["sizes", "constructor"], sizes);
+  expect(located).toMatchObject({ name: "sizes", isWhole: false });
 });
 
 it("a request that takes no parameters says so", () => {
