@@ -79,7 +79,7 @@ it.concurrent.each([
 it.concurrent.each([
   ["POST /v1/image/resize", form],
   ["POST /forms/pdfengines/merge", form],
-  ["POST /root/forms/pdfengines/merge", form],
+  ["POST /convert/forms/pdfengines/merge", form],
   ["PUT /uploads/upload_1", "video/mp4"],
   ["POST /uploads/upload_1", "video/mp4\r\nX-HTTP-Method-Override: PATCH"],
 ])("an upload may take any time (%s)", async (target, type) => {
