@@ -15,14 +15,10 @@ export class KeptConnections {
   /** The least recently used one first. */
   readonly #pools = new Map<string, Pool>();
 
-  /** The connections to a server that passed the guard; `options` are those of a new pool. */
-  async to({ url, addresses }: CheckedUrl, options: Pool.Options): Promise<Pool> {
-    // Before the search, so that two requests at once do not open two pools.
-    const { Pool } = await import("undici");
+  /** The connections to a server that passed the guard. `open` makes a pool with these options, if there is none yet. */
+  to({ url, addresses }: CheckedUrl, open: (options: Pool.Options) => Pool): Pool {
     const name = [url.origin, ...addresses.toSorted()].join(" ");
-    const pool =
-      this.#pools.get(name) ??
-      new Pool(url.origin, { ...options, connections: null, keepAliveTimeout: idleMs });
+    const pool = this.#pools.get(name) ?? open({ connections: null, keepAliveTimeout: idleMs });
     this.#pools.delete(name);
     this.#pools.set(name, pool);
     const [[oldest, unused] = []] = this.#pools;

@@ -16,6 +16,8 @@ import type { Network } from "./network.ts";
  */
 export const loadUndici = () => import("undici");
 
+type Undici = Awaited<ReturnType<typeof loadUndici>>;
+
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
 
@@ -49,8 +51,9 @@ export async function requestPinned(request: PinnedRequest): Promise<PinnedRespo
   const { connections } = request.network;
   if (connections && request.method === "GET") {
     try {
-      const options = await clientOptions(request);
-      return await sendPinned(await connections.to(request.target, options), request);
+      const undici = await loadUndici();
+      const pool = connections.to(request.target, (options) => newPool(undici, request, options));
+      return await sendPinned(pool, request);
     } catch (error) {
       if (!wasClosed(error) || request.signal.aborted) throw error;
     }
@@ -67,8 +70,8 @@ function wasClosed(error: unknown): boolean {
 
 /** Uses a connection of its own. */
 async function requestAlone(request: PinnedRequest): Promise<PinnedResponse> {
-  const { Client } = await loadUndici();
-  const client = new Client(request.target.url.origin, await clientOptions(request));
+  const undici = await loadUndici();
+  const client = new undici.Client(request.target.url.origin, clientOptions(undici, request));
   try {
     const response = await sendPinned(client, request);
     return { ...response, close: () => client.destroy() };
@@ -80,8 +83,11 @@ async function requestAlone(request: PinnedRequest): Promise<PinnedResponse> {
 
 /** Connections that stay open between requests, at most `connections`; see `requestPinned`. */
 export async function openPinnedPool(peer: PinnedPeer, connections: number): Promise<Pool> {
-  const { Pool } = await loadUndici();
-  return new Pool(peer.target.url.origin, { ...(await clientOptions(peer)), connections });
+  return newPool(await loadUndici(), peer, { connections });
+}
+
+function newPool(undici: Undici, peer: PinnedPeer, options: Pool.Options): Pool {
+  return new undici.Pool(peer.target.url.origin, { ...clientOptions(undici, peer), ...options });
 }
 
 /**
@@ -125,9 +131,9 @@ function countRequestBody(
   return body ?? null;
 }
 
-async function clientOptions(peer: PinnedPeer): Promise<Client.Options> {
+function clientOptions(undici: Undici, peer: PinnedPeer): Client.Options {
   return {
-    connect: await pinnedConnector(peer),
+    connect: pinnedConnector(undici, peer),
     headersTimeout: peer.network.limits.headersMs,
     bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
     maxHeaderSize: maxHeaderBytes,
@@ -135,11 +141,10 @@ async function clientOptions(peer: PinnedPeer): Promise<Client.Options> {
   };
 }
 
-async function pinnedConnector(peer: PinnedPeer): Promise<buildConnector.connector> {
+function pinnedConnector(undici: Undici, peer: PinnedPeer): buildConnector.connector {
   const { target, network } = peer;
-  const { buildConnector } = await loadUndici();
   const { limits, ca, purpose } = network;
-  const connect = buildConnector({
+  const connect = undici.buildConnector({
     timeout: limits.connectMs,
     lookup: pinnedLookup(target.addresses),
     rejectUnauthorized: true,
