@@ -11,6 +11,7 @@ import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { seal, unseal } from "#lib/service-secret.ts";
 import { type SigningPair, signPath } from "../imgproxy/signature.ts";
+import { forgetRemembered } from "./remembered.ts";
 
 /** Pairs of key and salt that sign the URLs of an account's pictures. */
 
@@ -58,8 +59,11 @@ export async function listPairs(accountId: string): Promise<PairSummary[]> {
 }
 
 /** Deletes a pair; its URLs are rejected from then on. False if there is none with this id. */
-export function deletePair(accountId: string, id: string): Promise<boolean> {
-  return deleteImageKey(db(), accountId, id);
+export async function deletePair(accountId: string, id: string): Promise<boolean> {
+  const isDeleted = await deleteImageKey(db(), accountId, id);
+  // Other processes are notified. That would be later than the response here.
+  forgetRemembered();
+  return isDeleted;
 }
 
 /** The signature of a path by a pair of the account. Undefined if there is none with this id. */
