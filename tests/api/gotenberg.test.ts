@@ -36,14 +36,34 @@ function post(path: string, parts: readonly Part[], headers: Record<string, stri
   });
 }
 
-/** The number of pages of a PDF response. */
-async function countPages(response: Response): Promise<number> {
+/** The path of a PDF response. */
+async function savePdf(response: Response): Promise<string> {
   expect(response.status, await response.clone().text()).toBe(200);
   const folder = await mkdtemp(join(tmpdir(), "gotenberg-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "answer.pdf");
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
+  return path;
+}
+
+async function countPages(response: Response): Promise<number> {
+  const path = await savePdf(response);
   return Number(execFileSync("qpdf", ["--show-npages", path]).toString());
+}
+
+/** The words of each page, without spaces. */
+async function readTexts(response: Response): Promise<string[]> {
+  const text = execFileSync("pdftotext", [await savePdf(response), "-"]).toString();
+  return text
+    .replaceAll(/[^\S\f]/g, "")
+    .split("\f")
+    .slice(0, -1);
+}
+
+async function readRotations(response: Response): Promise<number[]> {
+  const args = ["-l", "-1", await savePdf(response)];
+  const info = execFileSync("pdfinfo", args).toString();
+  return [...info.matchAll(/ rot: +(\d+)/g)].map(([, rotation]) => Number(rotation));
 }
 
 const page: Part[] = [
@@ -82,6 +102,38 @@ describe("routes that answer with a PDF", () => {
     ],
   ])("%s", async (path, parts, pages) => {
     expect(await countPages(await post(path, parts))).toBe(pages);
+  });
+
+  it("pages are selected as pdfcpu does", async () => {
+    const five = makeRichPdf({ pages: 5 });
+    const parts: Part[] = [["files", five, "a.pdf"]];
+    const split: Part[] = [
+      ["splitMode", "pages"],
+      ["splitUnify", "true"],
+    ];
+    const span = (text: string) =>
+      post("pdfengines/split", [...parts, ...split, ["splitSpan", text]]);
+    const texts = async (pages: string) => (await readTexts(await span(pages))).join();
+    expect(await texts("odd,!1")).toMatch(/^Page3[^P]*,Page5[^P]*$/);
+    expect(await texts("-l-3,l")).toMatch(/^Page1[^P]*,Page2[^P]*,Page5[^P]*$/);
+    const rotation: Part[] = [
+      ["rotateAngle", "90"],
+      ["rotatePages", "l-1-"],
+    ];
+    const rotated = await post("pdfengines/rotate", [...parts, ...rotation]);
+    expect(await readRotations(rotated)).toEqual([0, 0, 0, 90, 90]);
+    const stamp: Part[] = [
+      ["stampSource", "text"],
+      ["stampExpression", "Z"],
+    ];
+    const stamped = await post("pdfengines/stamp", [...parts, ...stamp, ["stampPages", "1-,n4"]]);
+    const marked = (await readTexts(stamped)).map((text) => text.includes("Z"));
+    expect(marked).toEqual([true, true, true, false, true]);
+    const refused = await post("pdfengines/stamp", [...parts, ...stamp, ["stampPages", "x"]]);
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("form field 'stampPages' is invalid (got 'x', resulting to"),
+    ]);
   });
 
   it("libreoffice/convert, which merges all that has pages", async () => {

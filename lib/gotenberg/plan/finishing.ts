@@ -1,11 +1,12 @@
 import type { UploadedFile } from "#lib/api/http/store-upload.ts";
-import { invalidForm, unsupportedFormat } from "../base/errors.ts";
+import { invalidForm, unsupportedFormat, unsupportedSplit } from "../base/errors.ts";
 import { parseInteger } from "../base/go-values.ts";
 import { any, mapOf, string } from "../base/unmarshal.ts";
 import type { Form } from "../form/form.ts";
 import { type Invoice, invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
+import { toSelection } from "./page-selection.ts";
 import { type Naming, type Step, step } from "./plan.ts";
-import { readStamps, toSelection } from "./stamps.ts";
+import { readStamps } from "./stamps.ts";
 
 /** What every route may do with its PDF files, in Gotenberg's order. */
 export interface Finishing {
@@ -113,9 +114,9 @@ export function readRotation(form: Form): Step | undefined {
     if ([90, 180, 270].includes(value)) return value;
     throw new Error("wrong value, expected 90, 180, or 270");
   });
-  const pages = form.text("rotatePages");
+  const pages = form.parse("rotatePages", undefined, toSelection);
   if (angle === 0) return undefined;
-  return step("document/rotate-pdf", { angle, ...(pages ? { pages: toSelection(pages) } : {}) });
+  return step("document/rotate-pdf", { angle, ...(pages ? { pages } : {}) });
 }
 
 export function readEmbedsMetadata(form: Form): EmbedsMetadata {
@@ -186,8 +187,17 @@ export function splitStep({ mode, span, unifies }: SplitMode): Step {
   if (mode === "intervals") {
     return step("document/split-pdf", { every: Number(span) }, { naming: number });
   }
-  if (unifies) return step("document/extract-pages", { pages: toSelection(span) });
-  return step("document/split-pdf", { pages: toSelection(span) }, { naming: number });
+  const pages = readSpan(span);
+  if (unifies) return step("document/extract-pages", { pages });
+  return step("document/split-pdf", { pages }, { naming: number });
+}
+
+function readSpan(span: string): string {
+  try {
+    return toSelection(span);
+  } catch {
+    throw unsupportedSplit;
+  }
 }
 
 const levels: Readonly<Record<string, string>> = {

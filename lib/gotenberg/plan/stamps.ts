@@ -2,6 +2,7 @@ import type { UploadedFile } from "#lib/api/http/store-upload.ts";
 import { GotenbergError, invalidForm } from "../base/errors.ts";
 import { mapOf, string, unmarshal } from "../base/unmarshal.ts";
 import { type Form, wrongContent } from "../form/form.ts";
+import { toSelection } from "./page-selection.ts";
 import { type Step, step } from "./plan.ts";
 
 /** Stamps are drawn over the content of pages, watermarks under it. */
@@ -20,10 +21,10 @@ export function readStamps(form: Form, kind: StampKind): Step[] {
       );
     }
     const options = readOptions(form.all(`${kind}Options`)[index], kind);
-    const pages = form.all(`${kind}Pages`)[index]?.trim();
+    const pages = form.all(`${kind}Pages`)[index];
     const params = {
       ...options,
-      ...(pages ? { pages: toSelection(pages) } : {}),
+      ...(pages ? { pages: readPages(pages, kind) } : {}),
       ...(kind === "watermark" ? { layer: "under" } : {}),
     };
     if (source === "text") {
@@ -91,17 +92,13 @@ function readOptions(text: string | undefined, kind: StampKind): Record<string, 
   };
 }
 
-/** Pages as pdfcpu selects them, `1-3,5,7-`, as operations do. */
-export function toSelection(pages: string): string {
-  return pages
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((part) =>
-      part
-        .replace(/^-/, "1-")
-        .replace(/-$/, "-last")
-        .replace(/\b(?:l|z|end)\b/, "last"),
-    )
-    .join(",");
+function readPages(text: string, kind: StampKind): string {
+  try {
+    return toSelection(text);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : "";
+    throw invalidForm(
+      `form field '${kind}Pages' is invalid (got '${text}', resulting to ${problem})`,
+    );
+  }
 }

@@ -277,6 +277,11 @@ describe("PDF files", () => {
       "document/extract-pages",
       { pages: "1-2" },
     ],
+    [
+      { splitMode: "pages", splitSpan: "odd, !l - 2 -", splitUnify: "true" },
+      "document/extract-pages",
+      { pages: "odd,!r3-last" },
+    ],
   ])("are split by %j", (fields, operation, params) => {
     expect(stepsOf(plan("forms/pdfengines/split", fields, pdfs))).toEqual([[operation, params]]);
   });
@@ -323,6 +328,18 @@ describe("PDF files", () => {
     ["encrypt", {}, pdfs, "a 'userPassword' or 'ownerPassword' is required"],
     ["rotate", {}, pdfs, "form field 'rotateAngle' is required"],
     ["stamp", {}, pdfs, "form field 'stampSource' is required"],
+    [
+      "stamp",
+      { stampSource: "text", stampExpression: "A", stampPages: "first" },
+      pdfs,
+      "form field 'stampPages' is invalid (got 'first', resulting to wrong value, expected page numbers and ranges such as '1-3,5,7-', 'l', 'l-2-', 'odd', 'even' or '1-,!4')",
+    ],
+    [
+      "rotate",
+      { rotateAngle: "90", rotatePages: "0" },
+      pdfs,
+      "form field 'rotatePages' is invalid (got '0', resulting to wrong value, expected page numbers",
+    ],
     ["metadata/write", {}, pdfs, "form field 'metadata' is required"],
   ])("rejects %s %j", (route, fields, files, message) => {
     expect(() => plan(`forms/pdfengines/${route}`, fields, files)).toThrow(

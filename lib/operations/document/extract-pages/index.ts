@@ -10,9 +10,9 @@ export const extractPages = defineOperation({
   summary: "Save some pages of a PDF as a new PDF.",
   accepts: ["pdf"],
   params: z.strictObject({
-    pages: pageSelection(
-      "Pages to keep, such as 1-3,5,8-last. The output has each page once, in the order of the document. Pages after the end of the document are ignored.",
-    ),
+    pages: pageSelection("Pages to keep", {
+      more: "The output has each page once, in the order of the document. Pages after the end of the document are ignored.",
+    }),
   }),
   example: { pages: "1" },
   sample: { input: "brochure.pdf", params: { pages: "2" } },

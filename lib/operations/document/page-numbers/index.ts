@@ -41,9 +41,9 @@ export const pageNumbers = defineOperation({
       description: "Distance from the edges of the page.",
       unit: "pt",
     }),
-    pages: pageSelection(
-      "Pages that get a number, such as 2-last. The default is all pages.",
-    ).optional(),
+    pages: pageSelection("Pages that get a number", {
+      more: "The default is all pages.",
+    }).optional(),
   }),
   example: { format: "{page} / {pages}", position: "bottom" },
   sample: {

@@ -97,7 +97,7 @@ test("a scan has no text, and the job says so", async () => {
 test("pages after the end, a password and a damaged file are errors", async () => {
   await expect(run(numbered, { pages: "6-9" })).rejects.toMatchObject({
     code: "empty",
-    message: "`pages` has no page of the document, which has 5 pages.",
+    message: "`pages` does not match any page of the document, which has 5 pages.",
   });
   const locked = save(numbered).replace(".pdf", "-locked.pdf");
   execProgram("qpdf", ["--encrypt", "user", "owner", "256", "--", save(numbered), locked]);

@@ -10,10 +10,10 @@ export const reorderPages = defineOperation({
   summary: "Change the order of the pages of a PDF.",
   accepts: ["pdf"],
   params: z.strictObject({
-    order: pageSelection(
-      "Pages in their new order, such as 3,1,5-8. Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored.",
-      { reversible: true },
-    ),
+    order: pageSelection("Pages in their new order", {
+      kind: "order",
+      more: "Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored.",
+    }),
   }),
   example: { order: "last-1" },
   sample: { input: "brochure.pdf" },

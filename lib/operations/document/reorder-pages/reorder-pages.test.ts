@@ -11,6 +11,7 @@ it.each([
   ["3", [3, 1, 2, 4, 5]],
   ["last-1", [5, 4, 3, 2, 1]],
   ["4-,2,2,99", [4, 5, 2, 1, 3]],
+  ["even,r1-r2", [2, 4, 5, 1, 3]],
 ])("%s", async (order, expected) => {
   const sample = await toSample("pdf", makeRichPdf({ pages: 5 }));
   const { outputs } = await runOperation(reorderPages, sample, { order });
@@ -35,6 +36,8 @@ it("fails if no page is listed that is there; other texts are rejected", async (
     message: expect.stringContaining("`order`"),
   });
   expect(
-    ["", "0", "1;2", "first"].some((order) => reorderPages.params.safeParse({ order }).success),
+    ["", "0", "1;2", "first", "!2"].some(
+      (order) => reorderPages.params.safeParse({ order }).success,
+    ),
   ).toBe(false);
 });

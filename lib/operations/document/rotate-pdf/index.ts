@@ -14,9 +14,7 @@ export const rotatePdf = defineOperation({
       description: "Clockwise angle, in addition to the rotation that a page already has.",
       unit: "°",
     }),
-    pages: pageSelection(
-      "Pages to turn, such as 1-3,5,8-last. The default is all pages.",
-    ).optional(),
+    pages: pageSelection("Pages to turn", { more: "The default is all pages." }).optional(),
   }),
   example: { angle: 90 },
   sample: { input: "brochure.pdf" },

@@ -11,12 +11,13 @@ export const splitPdf = defineOperation({
   accepts: ["pdf"],
   params: z
     .strictObject({
-      ranges: pageSelection(
-        "Pages of each part, separated by commas, such as 1-3,4-6,7-last. Pages in no range are left out.",
-      ).optional(),
-      pages: pageSelection(
-        "Pages that each become a part, such as 1-3,5,8-last. The others are left out.",
-      ).optional(),
+      ranges: pageSelection("Pages of each part, separated by commas", {
+        kind: "parts",
+        more: "Pages in no range are left out.",
+      }).optional(),
+      pages: pageSelection("Pages that each become a part", {
+        more: "The others are left out.",
+      }).optional(),
       every: z
         .number()
         .int()

@@ -45,6 +45,12 @@ it("splits at ranges, and at the pages of bookmarks", async () => {
     ["-page-1", 1, ["Page 1"]],
     ["-pages-4-5", 2, ["Page 4", "Page 5"]],
   ]);
+  const parities = await split({ ranges: "odd,even,r2-last" });
+  expect(parities.map(({ suffix, tags }) => [suffix, tags])).toEqual([
+    ["-pages-odd", ["Page 1", "Page 3", "Page 5"]],
+    ["-pages-even", ["Page 2", "Page 4"]],
+    ["-pages-4-5", ["Page 4", "Page 5"]],
+  ]);
   const bookmarks = await split({ bookmarks: true });
   expect(bookmarks).toMatchObject([{ suffix: "-1-start", pages: 5, outlines: expect.any(String) }]);
 });
@@ -64,6 +70,7 @@ it.each([
   { every: 0 },
   { every: 1.5 },
   { ranges: "3-1" },
+  { ranges: "1-3,!2" },
 ])("rejects %j", (params) => {
   expect(splitPdf.params.safeParse(params).success).toBe(false);
 });

@@ -44,9 +44,7 @@ const params = z.strictObject({
     .enum(["over", "under"])
     .default("over")
     .describe("Whether the watermark is drawn over the content of a page, or under it."),
-  pages: pageSelection(
-    "Pages to watermark, such as 1-3,5,8-last. The default is all pages.",
-  ).optional(),
+  pages: pageSelection("Pages to watermark", { more: "The default is all pages." }).optional(),
 });
 
 export const watermarkPdf = defineOperation({

@@ -44,8 +44,10 @@ function splitByNumber({ pages }: PdfSource, rule: SplitRule): DocumentPart[] {
     const first = indexes[0] ?? 0;
     const last = indexes.at(-1) ?? first;
     const label = (index: number) => `${index + 1}`.padStart(digits, "0");
-    const name: Suffix =
-      indexes.length === 1 ? `-page-${label(first)}` : `-pages-${label(first)}-${label(last)}`;
+    const hasGaps = last - first >= indexes.length;
+    const parity = first % 2 === 0 ? "odd" : "even";
+    const range = hasGaps ? parity : (`${label(first)}-${label(last)}` as const);
+    const name: Suffix = indexes.length === 1 ? `-page-${label(first)}` : `-pages-${range}`;
     const suffix: Suffix = taken.has(name) ? `${name}-part-${part + 1}` : name;
     taken.add(suffix);
     return { indexes, suffix };
@@ -56,7 +58,7 @@ function splitByNumber({ pages }: PdfSource, rule: SplitRule): DocumentPart[] {
 function listPages({ ranges, pages, every = 1 }: SplitRule, count: number): number[][] {
   if (pages !== undefined) return selectPages(pages, count).map((index) => [index]);
   if (ranges === undefined) return chunk(count, every);
-  const lists = resolveRanges(ranges, count);
+  const lists = resolveRanges(ranges, count, "parts");
   if (lists.some((indexes) => indexes.length === 0)) throw emptySelection("ranges", count);
   return lists;
 }

@@ -91,7 +91,7 @@ export const extractPages = async (call: WorkerCall<{ readonly pages: string }>)
 export const reorderPages = async (call: WorkerCall<{ readonly order: string }>) => {
   const source = openInput(call);
   const count = source.pages.length;
-  const first = new Set(resolveRanges(call.options.order, count).flat());
+  const first = new Set(resolveRanges(call.options.order, count, "order").flat());
   if (first.size === 0) throw emptySelection("order", count);
   const all = new Set([...first, ...selectPages(undefined, count)]);
   return { outputs: [writePages(source, { indexes: [...all] }, call)] };
