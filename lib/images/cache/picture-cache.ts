@@ -1,10 +1,17 @@
+import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type CachedPicture, unpackPicture } from "./cached-picture.ts";
 import { MemoryCache, type RecentPicture } from "./memory-cache.ts";
 import type { Purges } from "./purges.ts";
 import { Segments } from "./segments.ts";
-import { type PictureKey, pictureFolder, pictureKey, type SegmentFolder } from "./storage-keys.ts";
+import {
+  type PictureKey,
+  pictureFolder,
+  pictureKey,
+  type SegmentFolder,
+  segmentFolder,
+} from "./storage-keys.ts";
 
 /** Pictures of this process that are in memory, too. */
 const memoryBytes = 32 * 2 ** 20;
@@ -12,8 +19,13 @@ const memoryBytes = 32 * 2 ** 20;
 /** Makes a picture, and stores it under the storage key. */
 export type MakePicture = (storageKey: string) => Promise<void>;
 
-/** Where a picture is on its way from the runner, if none is kept. */
-const uncached: SegmentFolder = { id: 0, folder: "uncached" };
+/**
+ * Where a picture is on its way from the runner, if none is kept: each in a folder of its own, because that of another
+ * request for it may be removed at the same time.
+ */
+function uncachedFolder(): SegmentFolder {
+  return { id: 0, folder: `uncached/${createToken()}` };
+}
 
 export interface FoundPicture {
   readonly picture: CachedPicture;
@@ -43,11 +55,13 @@ export class PictureCache {
       this.#promoteLater(key, recent);
       return { picture: recent, isHit: true };
     }
-    const pending = this.#pending.get(key.picture);
-    if (pending) {
+    let pending = this.#pending.get(key.picture);
+    while (pending) {
       const found = await pending;
       // Those who wait cause no work of their own.
       if (!purges.isStale(found.picture.head)) return { ...found, isHit: true };
+      // It was purged meanwhile. The first of those who wait makes it again, for the others too.
+      pending = this.#pending.get(key.picture);
     }
     const started = this.#findOrMake(key, purges, make).finally(() => {
       if (this.#pending.get(key.picture) === started) this.#pending.delete(key.picture);
@@ -76,24 +90,32 @@ export class PictureCache {
 
   async #make(key: PictureKey, make: MakePicture): Promise<CachedPicture> {
     // Without a cache, the storage only carries the picture from the runner to this process.
-    const segment = this.#isEnabled ? await this.#newest() : uncached;
+    const segment = this.#isEnabled ? await this.#newest() : uncachedFolder();
     const storageKey = pictureKey(segment, key);
     await make(storageKey);
     const picture = await readPicture(storageKey);
     if (!picture) throw new Error("a picture was not stored");
     const isKept = this.#isEnabled && picture.body.length <= this.#segments.segmentBytes;
-    if (isKept) this.#memory.set(key.picture, { ...picture, segment, readAt: Date.now() });
-    // The client does not wait for it.
-    this.#record(segment, key, isKept ? picture.body.length : undefined).catch((err) =>
-      log.warn({ err }, "cached picture not counted"),
-    );
+    if (isKept) {
+      this.#memory.set(key.picture, { ...picture, segment, readAt: Date.now() });
+      // The client does not wait for it.
+      this.#record(segment, key, picture.body.length).catch((err) =>
+        log.warn({ err }, "cached picture not counted"),
+      );
+    } else {
+      const removed = removeLogged(
+        this.#isEnabled ? pictureFolder(segment, key) : segmentFolder(segment),
+      );
+      // The next request for it writes to the same folder.
+      if (this.#isEnabled) await removed;
+    }
     return picture;
   }
 
-  /** Counts a picture of this size in its segment. One that is not kept is removed. */
-  async #record(segment: SegmentFolder, key: PictureKey, bytes: number | undefined): Promise<void> {
-    const isRecorded = bytes !== undefined && (await this.#segments.add(segment.id, bytes));
-    if (!isRecorded) await storage().removeAll(pictureFolder(segment, key));
+  /** Counts a picture of this size in its segment. It is removed if the segment has been. */
+  async #record(segment: SegmentFolder, key: PictureKey, bytes: number): Promise<void> {
+    if (await this.#segments.add(segment.id, bytes)) return;
+    await storage().removeAll(pictureFolder(segment, key));
   }
 
   async #newest(): Promise<SegmentFolder> {
@@ -128,6 +150,13 @@ async function readPicture(storageKey: string): Promise<CachedPicture | undefine
     if (error instanceof FileGoneError) return undefined;
     throw error;
   }
+}
+
+/** Removes a picture that is not kept. Never throws. */
+async function removeLogged(folder: string): Promise<void> {
+  await storage()
+    .removeAll(folder)
+    .catch((err) => log.warn({ err }, "a picture that is not kept was not removed"));
 }
 
 function isExisting(error: unknown): boolean {

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { packPicture } from "#lib/images/cache/cached-picture.ts";
+import { PictureCache } from "#lib/images/cache/picture-cache.ts";
+import { indexPurges } from "#lib/images/cache/purges.ts";
+import { storage } from "#lib/storage/index.ts";
+
+const source = "https://example.com/a.png";
+
+/** A cache that keeps nothing, and what it makes: each picture when `finish` is called. */
+function createCache() {
+  const cache = new PictureCache(0);
+  const waiting: (() => void)[] = [];
+  let made = 0;
+  const make = async (storageKey: string) => {
+    made++;
+    const head = { contentType: "image/png", createdAt: made, source, filename: "a.png" };
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    const picture = { head: { ...head, etag: "", bytes: 1 }, body: Buffer.from("a") };
+    await storage().writeCached(storageKey, packPicture(picture));
+  };
+  return {
+    get: (purgedAt: number) =>
+      cache.get(
+        { accountId: "acc", source: "s", picture: "p" },
+        indexPurges([{ kind: "source", value: source, purgedAt: new Date(purgedAt) }]),
+        make,
+      ),
+    finish: async () => {
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+    count: () => made,
+  };
+}
+
+it("makes a picture that is purged while it is made once more, for all who ask after the purge", async () => {
+  const cache = createCache();
+  const before = [cache.get(0), cache.get(0)];
+  const after = [cache.get(1), cache.get(1), cache.get(1)];
+  await cache.finish();
+  for (const { picture } of await Promise.all(before)) expect(picture.head.createdAt).toBe(1);
+  await cache.finish();
+  for (const { picture } of await Promise.all(after)) expect(picture.head.createdAt).toBe(2);
+  expect(cache.count()).toBe(2);
+});
+
+it("makes a picture for each request if none is kept, while that of the last one is removed", async () => {
+  const cache = createCache();
+  for (let count = 1; count <= 30; count++) {
+    const found = cache.get(0);
+    await cache.finish();
+    expect((await found).picture.head.createdAt).toBe(count);
+  }
+});
