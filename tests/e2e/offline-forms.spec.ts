@@ -65,3 +65,33 @@ test("without a connection, a page that refreshes itself stays", async ({
   await context.setOffline(false);
   await page.waitForRequest((request) => request.url().includes("/dashboard/requests?_rsc"));
 });
+
+test("a form is sent once, however often Enter is pressed until it has an answer", async ({
+  signedIn: page,
+  account,
+}) => {
+  await page.goto("/dashboard/settings");
+  const { promise: mayContinue, resolve: letContinue } = Promise.withResolvers<void>();
+  let sent = 0;
+  await page.route("**/dashboard/settings", async (route) => {
+    if (route.request().method() === "POST") {
+      sent++;
+      await mayContinue;
+    }
+    await route.continue();
+  });
+  const form = page.getByRole("region", { name: "Password" });
+  await form.getByLabel("Current password", { exact: true }).fill(account.password);
+  const field = form.getByLabel("New password", { exact: true });
+  await field.fill("other words than before");
+  await field.press("Enter");
+  const button = form.getByRole("button", { name: "Change password" });
+  await expect(button).toBeDisabled();
+  await field.press("Enter");
+  await button.press("Enter");
+  letContinue();
+  await expect(form.getByRole("status")).toBeVisible();
+  await expect(button).toBeEnabled();
+  await expect(form.getByRole("alert")).toHaveCount(0);
+  expect(sent).toBe(1);
+});
