@@ -20,6 +20,7 @@ import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
+import { retentionHours } from "#lib/quotas/retention.ts";
 import { FileGoneError, FileReplacedError, storage } from "#lib/storage/index.ts";
 import { deleteEach } from "../delete-each.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
@@ -28,7 +29,7 @@ import { AlreadyCreatedError } from "./already-created-error.ts";
 import { partialFileOf, partialFiles } from "./partial-upload.ts";
 import { recordReceived } from "./upload-completed.ts";
 
-/** How long an upload can be sent and used, if the plan keeps files that long. */
+/** How long an upload can be sent and used, if files are kept that long. */
 const maxLifetimeHours = 24;
 
 /** Unexpired uploads of one account, of any size. */
@@ -73,8 +74,8 @@ export async function createUpload(
   { token, idempotency, ...file }: NewUpload,
 ): Promise<UploadRow> {
   if (file.method !== "put") partialFiles();
-  const { retentionHours, monthlyBytes } = plans[account.plan];
-  const lifetimeHours = Math.min(maxLifetimeHours, retentionHours);
+  const { monthlyBytes } = plans[account.plan];
+  const lifetimeHours = Math.min(maxLifetimeHours, retentionHours(account.plan));
   const { method } = file;
   const partBytes =
     method === "put"
