@@ -105,12 +105,10 @@ async function callOne(runner: string, call: Call): Promise<unknown> {
   load.set(runner, (load.get(runner) ?? 0) + 1);
   let isAnswered = false;
   try {
-    await notify(
-      db(),
-      channelOf(runner),
-      serializeMessage({ kind: "call", id, from: ownId, name, options }),
-    );
-    const result = await promise;
+    const message = serializeMessage({ kind: "call", id, from: ownId, name, options });
+    const sent = notify(db(), channelOf(runner), message);
+    // The call is given up in time even if the database does not respond.
+    const result = await Promise.race([promise, sent.then(() => promise)]);
     isAnswered = true;
     return result;
   } catch (error) {
@@ -121,7 +119,6 @@ async function callOne(runner: string, call: Call): Promise<unknown> {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
     openCalls.delete(id);
-    promise.catch(() => {});
     load.set(runner, (load.get(runner) ?? 1) - 1);
     if (load.get(runner) === 0) load.delete(runner);
     if (!isAnswered) {

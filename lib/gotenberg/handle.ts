@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Method, RequestContext } from "#lib/api/definition/endpoint.ts";
+import { isReceivingBody } from "#lib/api/http/body.ts";
+import { withDatabaseWatchdog } from "#lib/api/http/database-watchdog.ts";
 import { requestIdOf } from "#lib/api/http/request-id.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
 import { recordRequest } from "#lib/api/request-log/request-log.ts";
@@ -51,7 +53,9 @@ export async function handleGotenberg(request: Request, port: EntryPort): Promis
         startedAt,
         onJob: (id: string) => jobs.push(id),
       };
-      return await respond(path, call);
+      // A form may take longer to arrive than the watchdog's timeout. A job that was accepted is waited for.
+      const isExempt = () => isReceivingBody(request) || jobs.length > 0;
+      return await withDatabaseWatchdog(request, respond(path, call), isExempt);
     } catch (error) {
       return errorResponse(error, context);
     }

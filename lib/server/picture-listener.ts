@@ -54,16 +54,15 @@ function respond(incoming: IncomingMessage, outgoing: ServerResponse, answer: An
     outgoing.writeHead(405, { Allow: allowed, "Content-Type": "text/plain" });
     outgoing.end("Only GET and HEAD are allowed.\n");
   } else {
-    answer(url, plainHeaders(incoming)).then(
-      ({ status, headers, body }) => {
+    answer(url, plainHeaders(incoming))
+      .then(({ status, headers, body }) => {
         outgoing.writeHead(status, headers);
         outgoing.end(method === "HEAD" ? undefined : body);
-      },
-      (err) => {
+      })
+      .catch((err) => {
         log.error({ err }, "picture not sent");
         outgoing.destroy();
-      },
-    );
+      });
   }
 }
 

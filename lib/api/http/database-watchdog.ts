@@ -10,10 +10,10 @@ const pingTimeoutMs = 5000;
 let check: Promise<void> | undefined;
 
 /** The requests that the watchdog has rejected. Their work may still wait for the database. */
-const rejected = new WeakSet<Request>();
+const rejected = new WeakSet<object>();
 
 /** Whether the watchdog has rejected a request. */
-export function isGivenUp(request: Request): boolean {
+export function isGivenUp(request: object): boolean {
   return rejected.has(request);
 }
 
@@ -23,9 +23,9 @@ export function isGivenUp(request: Request): boolean {
  * returns true, `work` does not need the database.
  */
 export async function withDatabaseWatchdog<Result>(
-  request: Request,
+  request: object,
   work: Promise<Result>,
-  isExempt: () => boolean,
+  isExempt: () => boolean = () => false,
 ): Promise<Result> {
   const { promise: databaseFailure, reject } = Promise.withResolvers<never>();
   const rejectIfNeeded = (error: unknown) => {

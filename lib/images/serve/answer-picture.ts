@@ -34,8 +34,8 @@ function pictures(): PictureCache {
 }
 
 export interface PictureCall extends PathRequest {
-  /** Undefined if no such pair exists. */
-  readonly owner: PictureOwner | undefined;
+  /** Finds the owner of the pair. Undefined if no such pair exists. */
+  readonly findOwner: () => Promise<PictureOwner | undefined>;
   /** Finds a source that the account has sent before. Undefined if there is none with this id. */
   readonly findUpload: (accountId: string, id: string) => Promise<StoredSource | undefined>;
 }
@@ -44,8 +44,9 @@ export interface PictureCall extends PathRequest {
 export async function answerPicture(call: PictureCall): Promise<PictureResponse> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
-  const { owner } = call;
+  let owner: PictureOwner | undefined;
   try {
+    owner = await call.findOwner();
     if (!owner) throw new PictureError(404, "There is no such key.");
     const prepared = prepareRequest(call, owner);
     const { picture, isHit, sourceBytes } = await findPicture(prepared, owner, call);
@@ -59,9 +60,13 @@ export async function answerPicture(call: PictureCall): Promise<PictureResponse>
     return response;
   } catch (error) {
     if (owner) countPicture(owner.accountId, "error", { seconds: seconds() });
-    const { status, message, headers } = describeError(error);
-    return respondWithError(status, message, headers);
+    return respondToFailure(error);
   }
+}
+
+export function respondToFailure(error: unknown): PictureResponse {
+  const { status, message, headers } = describeError(error);
+  return respondWithError(status, message, headers);
 }
 
 async function findPicture(prepared: PreparedRequest, owner: PictureOwner, call: PictureCall) {

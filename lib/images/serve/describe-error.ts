@@ -1,8 +1,10 @@
 import { CallTimeoutError } from "#lib/calls/call-runner.ts";
 import { MessageTooLongError } from "#lib/calls/messages.ts";
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { JobError, type JobErrorCode, RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
+import { isUnavailable } from "#lib/unavailable.ts";
 import { PictureError } from "../plan/errors.ts";
 
 /** The statuses of failures, as imgproxy has them where it has the same ones. */
@@ -21,6 +23,12 @@ const statusOf: Readonly<Partial<Record<JobErrorCode, number>>> = {
   timed_out: 503,
 };
 
+const unavailable = {
+  status: 503,
+  message: "The service is briefly unavailable. Try again.",
+  headers: { "Retry-After": "5" },
+};
+
 /** The response to a request that failed. An error that is not the caller's is logged. */
 export function describeError(error: unknown): {
   status: number;
@@ -36,6 +44,7 @@ export function describeError(error: unknown): {
   const status = error instanceof JobError ? statusOf[error.code] : undefined;
   if (!(error instanceof JobError) || status === undefined) {
     log.error({ err: error }, "picture failed");
+    if (isDatabaseUnavailable(error) || isUnavailable(error)) return unavailable;
     return { status: 500, message: "An internal error occurred." };
   }
   const { code, message } = error;

@@ -94,6 +94,16 @@ async function expectUnavailable(response: Response): Promise<void> {
   await expectError(response, "unavailable");
 }
 
+/** Pictures that were asked for, each another one. */
+let pictures = 0;
+
+function postGotenbergForm(): Promise<Response> {
+  const body = new FormData();
+  for (const name of ["a.pdf", "b.pdf"]) body.append("files", new Blob(["%PDF-1.7"]), name);
+  const headers = { "x-api-key": stack.apiKey };
+  return fetch(`${stack.url}/forms/pdfengines/merge`, { method: "POST", headers, body });
+}
+
 const isReady = async () => (await fetch(`${stack.url}/readyz`)).status === 200;
 
 describe("an unavailable database", () => {
@@ -104,7 +114,20 @@ describe("an unavailable database", () => {
     holdFile(10);
     const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
     await waitUntil(() => file.requests === 1, minute);
+    const { id } = (await (
+      await client.postJson("/v1/images/keys", { unsigned: true })
+    ).json()) as { readonly id: string };
+    const readPicture = () =>
+      fetch(`${stack.url}/i/${id}/unsafe/w:${++pictures}/plain/http://127.0.0.1:1/a.png`);
+    expect((await readPicture()).status).toBe(404);
+    // Some of them are on their way to the runner when the database is lost.
+    const interrupted: Promise<Response>[] = [];
+    const asking = setInterval(() => interrupted.push(readPicture()), 5);
+    await waitUntil(() => interrupted.length > 40, minute);
     await interrupt();
+    await waitUntil(() => interrupted.length > 80, minute);
+    clearInterval(asking);
+    const texts = [...interrupted, postGotenbergForm()];
     const requests = [
       client.request("/v1/jobs"),
       client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
@@ -114,6 +137,13 @@ describe("an unavailable database", () => {
       client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
     ];
     for (const response of await Promise.all(requests)) await expectUnavailable(response);
+    for (const response of await Promise.all(texts)) {
+      const text = await response.text();
+      if (response.status === 404) continue;
+      expect(response.status, text).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+    }
+    expect((await Promise.all(interrupted)).at(-1)?.status).toBe(503);
     const readiness = await fetch(`${stack.url}/readyz`);
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toMatchObject({ database: "missing" });
