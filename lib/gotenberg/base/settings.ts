@@ -59,6 +59,9 @@ export class GotenbergSettingsError extends Error {
   override readonly name = "GotenbergSettingsError";
 }
 
+/** The longest time of a timer of Node.js, 24 days. It would end at once after a longer one. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** Parses the variables; an empty value counts as unset. Throws `GotenbergSettingsError`. */
 export function parseSettings(variables: ReadonlyMap<string, string>): GotenbergSettings {
   const read = <Value>(name: string, preset: Value, parse: (text: string) => Value): Value => {
@@ -73,7 +76,8 @@ export function parseSettings(variables: ReadonlyMap<string, string>): Gotenberg
   };
   const text = (name: string, preset: string) => read(name, preset, String);
   const bool = (name: string, preset = false) => read(name, preset, parseBool);
-  const duration = (name: string, seconds: number) => read(name, seconds * 1000, parseDuration);
+  const duration = (name: string, seconds: number) =>
+    read(name, seconds * 1000, (text) => Math.min(parseDuration(text), maxTimerMs));
   const rules = (prefix: string, deny: readonly RegExp[] = []): UrlRules => ({
     allow: read(`${prefix}_ALLOW_LIST`, [], parsePatterns),
     deny: read(`${prefix}_DENY_LIST`, deny, parsePatterns),

@@ -28,6 +28,10 @@ it("reads Gotenberg's variables", () => {
   expect(isAllowedUrl("http://b.example/", settings.webhooks)).toBe(false);
 });
 
+it("a timeout that is longer than a timer of Node.js is that of a timer", () => {
+  expect(parse({ API_TIMEOUT: "1000h" }).timeoutMs).toBe(2 ** 31 - 1);
+});
+
 it("the pages of the port are in the log if the operator says so", () => {
   expect([...parse({}).unlogged]).toEqual(["health", "root", "version", "debug", "metrics"]);
   const variables = {
