@@ -10,6 +10,7 @@ import { Client } from "#packages/sdk/src/client.ts";
 import { readBytes } from "../http/body.ts";
 import { authenticate } from "../http/callers/authenticate.ts";
 import { bearerToken } from "../http/callers/credential.ts";
+import { withDatabaseWatchdog } from "../http/database-watchdog.ts";
 import { errorResponse, misdirected, unknownPath } from "../http/error-response.ts";
 import { requireFewEntries } from "../http/json-text.ts";
 import { requestIdOf } from "../http/request-id.ts";
@@ -73,7 +74,7 @@ async function respond(request: Request, requestId: string): Promise<Response> {
       const message = "This request must not come from a page of another site.";
       throw new RequestError("forbidden", message);
     }
-    await authenticate(request);
+    await withDatabaseWatchdog(request, authenticate(request));
     return await handler.fetch(await withBody(request));
   } catch (error) {
     return errorResponse(error, { requestId });

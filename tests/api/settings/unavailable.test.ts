@@ -135,6 +135,7 @@ describe("an unavailable database", () => {
       inspect(megabyte),
       client.request("/v1/usage"),
       client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
+      client.postJson("/mcp", {}),
     ];
     for (const response of await Promise.all(requests)) await expectUnavailable(response);
     for (const response of await Promise.all(texts)) {
