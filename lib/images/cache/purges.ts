@@ -9,6 +9,7 @@ import {
   listSegments,
   listSourcePurges,
 } from "#lib/db/queries/images/image-cache.ts";
+import { hasImageDays } from "#lib/db/queries/images/image-days.ts";
 import { RequestError } from "#lib/errors.ts";
 import { storage } from "#lib/storage/index.ts";
 import { forgetRemembered, remember } from "../keys/remembered.ts";
@@ -107,6 +108,17 @@ export async function sweepPurges(): Promise<void> {
     await removeSource(purge.accountId, purge.value);
     await deleteSourcePurge(db(), purge);
   }
+}
+
+/** Deletes the cached pictures of an upload whose file is deleted. */
+export async function removePicturesOfUpload({
+  id,
+  accountId,
+}: {
+  readonly id: string;
+  readonly accountId: string;
+}): Promise<void> {
+  if (await hasImageDays(db(), accountId)) await removeSource(accountId, id);
 }
 
 /** Deletes all cached pictures of an account. */

@@ -18,6 +18,7 @@ import { RequestError } from "#lib/errors.ts";
 import { partBytesFor } from "#lib/files/part-size.ts";
 import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
+import { removePicturesOfUpload } from "#lib/images/cache/purges.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { retentionHours } from "#lib/quotas/retention.ts";
@@ -220,10 +221,11 @@ export async function sweepUploads(accountId?: string): Promise<void> {
   );
 }
 
-/** Deletes the files of an expired upload, and what has arrived of one that is not complete. */
+/** Deletes the files of an expired upload and the pictures of them, or what has arrived of one that is not complete. */
 export async function deleteUploadedFiles(upload: UploadRow): Promise<void> {
   const isPartial = upload.partBytes !== null && (upload.storeId !== null || storage().linksFiles);
   if (isPartial && !upload.receivedAt) await storage().partial?.discard(partialFileOf(upload));
   await storage().removeAll(uploadFolder(upload.id));
+  await removePicturesOfUpload(upload);
   await markUploadDeleted(db(), upload.id);
 }

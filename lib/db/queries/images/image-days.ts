@@ -37,6 +37,16 @@ export function listImageDays(
     .orderBy(asc(imageDays.day));
 }
 
+/** Whether an account has ever requested pictures by URL. */
+export async function hasImageDays(db: Queryable, accountId: string): Promise<boolean> {
+  const rows = await db
+    .select({ day: imageDays.day })
+    .from(imageDays)
+    .where(eq(imageDays.accountId, accountId))
+    .limit(1);
+  return rows.length > 0;
+}
+
 /**
  * Counts the bytes of a source against the period's quota, in one conditional statement. False if the
  * quota does not suffice.
