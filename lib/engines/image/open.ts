@@ -15,10 +15,11 @@ export type { Metadata, OverlayOptions, Sharp, SharpOptions } from "sharp";
 
 /**
  * The loaders that libvips may use; all others are blocked. SVG is read from memory only, so that
- * relative references in it cannot be resolved.
+ * relative references in it cannot be resolved, and JPEG also from memory: pictures of a PDF.
  */
 const loaders = [
   "VipsForeignLoadJpegFile",
+  "VipsForeignLoadJpegBuffer",
   "VipsForeignLoadPngFile",
   "VipsForeignLoadWebpFile",
   "VipsForeignLoadNsgifFile",

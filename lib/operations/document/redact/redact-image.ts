@@ -61,7 +61,10 @@ async function paint(
     const sharp = await loadSharp();
     const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels })
       .raw()
-      .toBuffer({ resolveWithObject: true });
+      .toBuffer({ resolveWithObject: true })
+      .catch(() => {
+        throw new UncertainContent("a damaged JPEG");
+      });
     if (info.channels > 3 || info.width !== width || info.height !== height) {
       throw new UncertainContent("a JPEG");
     }

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeSecretPdf } from "#tests/samples/pdf/pdf-secrets.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -108,6 +110,30 @@ describe("regions", () => {
     const pixels = readFileSync(join(folder, "image-000.ppm")).subarray(-20 * 10 * 3);
     expect([...pixels.subarray(0, 30)]).toEqual(Array(30).fill(0));
     expect([...pixels.subarray(30, 60)]).toEqual(Array(30).fill(255));
+  });
+
+  test("lose pixels of a JPEG, and the rest of the page stays as it is", async () => {
+    const jpeg = await makeTestImage({ width: 20, height: 10 }).jpeg().toBuffer();
+    const image = "/Type /XObject /Subtype /Image /Width 20 /Height 10 /BitsPerComponent 8";
+    const bytes = makePdfBytes({
+      objects: [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R /Resources << /XObject << /Pic 5 0 R >> >> >>",
+        pdfStream("", "q 200 0 0 100 0 0 cm /Pic Do Q"),
+        pdfStream(`${image} /ColorSpace /DeviceRGB /Filter /DCTDecode`, jpeg),
+      ],
+    });
+    const { path, warnings } = await run(
+      { regions: [{ left: 0, top: 0, width: 100, height: 100 }] },
+      bytes,
+    );
+    expect(warnings).toEqual([]);
+    const folder = temporaryWorkFolder().root;
+    execProgram("pdfimages", [path, join(folder, "image")]);
+    const pixels = readFileSync(join(folder, "image-000.ppm")).subarray(-20 * 10 * 3);
+    expect([...pixels.subarray(0, 24)].every((value) => value < 16)).toBe(true);
+    expect(pixels[3 * 19]).toBeGreaterThan(100);
   });
 
   const lines = [
