@@ -13,6 +13,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { formOf, key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
+import { changePacketTexts } from "../../shared/pdf/packet.ts";
 import { findRanges } from "./find-matches.ts";
 
 /** Removes matches from everything that is not on a page: metadata, bookmarks, values, names. */
@@ -44,8 +45,10 @@ export function cleanDocument(document: PDFDocument, matchers: readonly RegExp[]
     if (dict instanceof PDFDict) for (const name of ["Thumb", "PieceInfo"]) dict.delete(key(name));
     if (object instanceof PDFRawStream && isMetadata(object)) {
       const text = Buffer.from(object.getContents()).toString("utf8");
-      if (redactText(text, matchers) !== text) {
-        document.context.delete(ref);
+      const clean = redactPacket(text, matchers);
+      if (clean !== text) {
+        if (clean === undefined) document.context.delete(ref);
+        else document.context.assign(ref, PDFRawStream.of(object.dict, Buffer.from(clean)));
         strings++;
         continue;
       }
@@ -63,6 +66,12 @@ export function redactText(text: string, matchers: readonly RegExp[]): string {
   for (const [start, end] of ranges)
     result = result.slice(0, start) + replacement + result.slice(end);
   return result;
+}
+
+/** XMP without matches, also in texts with `&`; undefined if one would remain in its markup or in several values. */
+function redactPacket(packet: string, matchers: readonly RegExp[]): string | undefined {
+  const clean = changePacketTexts(packet, (text) => redactText(text, matchers));
+  return redactText(clean, matchers) === clean ? clean : undefined;
 }
 
 const isMetadata = ({ dict }: PDFStream) => dict.get(key("Type")) === key("Metadata");

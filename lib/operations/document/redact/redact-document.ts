@@ -3,6 +3,7 @@ import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import type { RedactParams } from "./params.ts";
 import type { Cleaned, RedactedPages } from "./results.ts";
 import { findRemaining, prepareRedaction, redactPages, replacePages } from "./worker-functions.ts";
@@ -100,7 +101,8 @@ class RedactionSession {
   /** `protectedBy`: a file whose encryption the result gets. */
   async compress(file: WorkFile, protectedBy: WorkFile | undefined): Promise<WorkFile> {
     const output = this.#work.output("pdf");
-    const args: QpdfArgument[] = ["--object-streams=generate", "--compress-streams=y", file];
+    const structure = `--object-streams=${await objectStreamsOf(file)}`;
+    const args: QpdfArgument[] = [structure, "--compress-streams=y", file];
     if (protectedBy) args.push(["--copy-encryption=", protectedBy]);
     await this.#qpdf(args, output);
     return output;

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { expect, it } from "vitest";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
-import { readPacket } from "./packet.ts";
+import { changePacketTexts, readPacket } from "./packet.ts";
 
 const packet = "<x:xmpmeta><rdf:RDF><a/></rdf:RDF></x:xmpmeta>";
 
@@ -34,4 +34,10 @@ it("a packet of 256 MB is replaced and takes little memory", async () => {
   expect(text).toContain("<rdf:RDF");
   // In KiB.
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 17);
+});
+
+it("texts of a packet are changed as they are read, and its markup is not", () => {
+  const given = '<dc:title a="R">R&amp;D &lt;R&gt; &#82;</dc:title> R <b>&nbsp;</b>';
+  const changed = changePacketTexts(given, (text) => text.replaceAll("R&D <R>", "<█>"));
+  expect(changed).toBe('<dc:title a="R">&lt;█&gt; R</dc:title> R <b>&nbsp;</b>');
 });

@@ -1,5 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { PDFArray, type PDFDocument, PDFRawStream } from "@cantoo/pdf-lib";
+import { escapeText } from "#lib/formats/markup/escape.ts";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
 
 /** The XMP packet of a PDF (ISO 16684-1). In a sandboxed worker only. */
@@ -36,6 +37,30 @@ function readText({ dict, contents }: PDFRawStream): string {
 export function addToPacket(packet: string, descriptions: string): string {
   const end = packet.lastIndexOf("</rdf:RDF>");
   return packet.slice(0, end) + descriptions + packet.slice(end);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
+
+/** The character of an entity of XML; undefined for others. */
+function readEntity(name: string): string | undefined {
+  const [, hex, decimal] = /^#(?:x([\da-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
+  const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : entities[name];
+}
+
+/** The packet with other texts between its tags. Attributes stay as they are. */
+export function changePacketTexts(packet: string, change: (text: string) => string): string {
+  return packet.replace(/>([^<>]+)</g, (whole, escaped: string) => {
+    const text = escaped.replace(/&(#?\w+);/g, (entity, name) => readEntity(name) ?? entity);
+    const changed = change(text);
+    return changed === text ? whole : `>${escapeText(changed)}<`;
+  });
 }
 
 export function writePacket({ catalog, context }: PDFDocument, packet: string): void {
