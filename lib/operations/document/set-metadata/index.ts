@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { writeTags } from "#lib/engines/exiftool/exiftool.ts";
+import { readTags, writeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
+import { isFileTag, type Tag, toArchivalArguments, toArguments } from "./tags.ts";
 import { setProperties } from "./worker-functions.ts";
 
 function property(description: string) {
@@ -32,21 +34,6 @@ const tagText = z
   });
 
 const tagValue = z.union([tagText, z.number(), z.boolean(), z.array(tagText).max(100)]);
-
-/** What exiftool takes for a change of the file itself. They are left out. */
-const fileTags: ReadonlySet<string> = new Set([
-  "filename",
-  "directory",
-  "symlink",
-  "hardlink",
-  "testname",
-  "filemodifydate",
-  "filecreatedate",
-  "fileaccessdate",
-  "filepermissions",
-  "fileuserid",
-  "filegroupid",
-]);
 
 export const setMetadata = defineOperation({
   id: "document/set-metadata",
@@ -83,12 +70,12 @@ export const setMetadata = defineOperation({
   runsIn: "runner",
   requires: ["qpdf", "exiftool"],
   async run({ input, params: { tags = {}, ...properties }, work, signal }) {
-    const given = Object.entries(tags).flatMap(toArguments);
+    const given = Object.entries(tags).filter(([name]) => !isFileTag(name));
     const hasProperties = Object.values(properties).some((value) => value !== undefined);
     if (!hasProperties) {
       const { pages } = await countPages(input, work, signal);
       const output = work.output("pdf");
-      if (given.length > 0) await writeTags(input, output, given, signal);
+      if (given.length > 0) await writeAll(input, output, given, signal);
       else await copyToNew(input.path, output.path);
       return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
     }
@@ -101,15 +88,19 @@ export const setMetadata = defineOperation({
     const [written] = outputs;
     if (!written || given.length === 0) return { outputs, warnings };
     const tagged = work.output("pdf");
-    await writeTags(written, tagged, given, signal);
+    await writeAll(written, tagged, given, signal);
     return { outputs: [{ ...written, ...tagged }], warnings };
   },
 });
 
-/** A tag as arguments of exiftool: one for each value. */
-function toArguments([name, value]: readonly [string, z.output<typeof tagValue>]) {
-  if (fileTags.has(name.replace(/^.*:/, "").toLowerCase())) return [];
-  // exiftool writes this one in a form that other readers reject.
-  const tag = name === "Trapped" ? "XMP-pdf:Trapped" : name;
-  return [value].flat().map((one) => [tag, String(one)] as const);
+/** A PDF/A file stays one: its information dictionary and its XMP agree (ISO 19005-1, 6.7.3). */
+async function writeAll(
+  file: WorkFile,
+  output: WorkFile,
+  tags: readonly Tag[],
+  signal: AbortSignal,
+): Promise<void> {
+  const isArchival = (await readTags(file, signal)).has("XMP-pdfaid:Part");
+  const values = tags.flatMap(isArchival ? toArchivalArguments : toArguments);
+  await writeTags(file, output, values, signal);
 }
