@@ -112,6 +112,9 @@ export function findViolations(path: string, level: string): string[] {
     if (level !== "3b") require(!("/EF" in value) && !("/EmbeddedFiles" in value), "files");
     else if ("/EF" in value) require("/AFRelationship" in value, "relationship");
     if (level === "1b") {
+      const descriptor = dict(value["/FontDescriptor"]);
+      const isCidFont = `${value["/Subtype"]}`.startsWith("/CIDFontType");
+      require(!isCidFont || "/CIDSet" in descriptor, "list of glyphs");
       require([undefined, "/None"].includes(value["/SMask"] as string), "soft mask");
       require([undefined, "/Normal"].includes(value["/BM"] as string), "blend mode");
       for (const name of ["/CA", "/ca"])

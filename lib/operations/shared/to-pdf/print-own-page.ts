@@ -1,6 +1,8 @@
 import { printDocument } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
+import { listGlyphs } from "./worker-functions.ts";
 
 /** The number of points in an inch. */
 const inch = 72;
@@ -13,7 +15,7 @@ export interface PaperSize {
 
 /**
  * Prints a page that an operation has written itself, without margins and without a network. `size`: that of the
- * paper; "own" for the page's own `@page` rule. Throws like `printDocument`.
+ * paper; "own" for the page's own `@page` rule. Its fonts can become those of a PDF/A file. Throws like `printDocument`.
  */
 export async function printOwnPage(
   html: string,
@@ -21,7 +23,7 @@ export async function printOwnPage(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const output = work.scratch("pdf");
+  const printed = work.scratch("pdf");
   const { width, height } = size === "own" ? { width: 10 * inch, height: 10 * inch } : size;
   await printDocument({
     document: {
@@ -41,12 +43,16 @@ export async function printOwnPage(
       generateDocumentOutline: false,
       preferCSSPageSize: size === "own",
     },
-    output: output.path,
+    output: printed.path,
     limits: work.limits,
     network: noNetwork,
     signal,
   });
-  return output;
+  const {
+    outputs: [listed],
+  } = await callInWorker(listGlyphs, { files: [printed], work, signal });
+  if (!listed) throw new Error("a worker returned no PDF");
+  return listed;
 }
 
 /** A color as CSS has it, which is without `0xRRGGBB`. */

@@ -6,3 +6,8 @@ export const drawImages = workerFunction(
   async () => (await import(/* turbopackIgnore: true */ "./image-pages.ts")).drawImages,
   z.object({ pages: z.number().int().positive() }),
 );
+
+export const listGlyphs = workerFunction(
+  import.meta.url,
+  async () => (await import(/* turbopackIgnore: true */ "./list-glyphs.ts")).listGlyphs,
+);

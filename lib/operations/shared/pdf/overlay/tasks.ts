@@ -53,7 +53,7 @@ export const drawPage = async (call: WorkerCall<WatermarkOptions>) => {
   const { width: pageWidth, height: pageHeight, matrix } = frameOf(file, page.dict);
   const embed = async (writer: PdfWriter) => {
     const copier = new PdfCopier(file, writer);
-    const form = embedPage(file, page.dict, writer, copier);
+    const form = embedPage(file, page.dict, call.options.opacity, writer, copier);
     copier.finish();
     return form;
   };
@@ -64,10 +64,16 @@ export const drawPage = async (call: WorkerCall<WatermarkOptions>) => {
 };
 
 /**
- * The page as a form, in its own coordinates. It is a group: the opacity is that of all of it, also where its content
- * sets another one.
+ * The page as a form, in its own coordinates. If it is transparent, it is a group: the opacity is that of all of it, also
+ * where its content sets another one. PDF/A-1 has no groups, but opaque forms.
  */
-function embedPage(file: PdfFile, page: PdfDict, writer: PdfWriter, copier: PdfCopier): PdfRef {
+function embedPage(
+  file: PdfFile,
+  page: PdfDict,
+  opacity: number,
+  writer: PdfWriter,
+  copier: PdfCopier,
+): PdfRef {
   const resolved = file.resolve(page["/Contents"]);
   const refs = Array.isArray(resolved) ? resolved : [page["/Contents"]];
   const contents = refs.flatMap((ref) => {
@@ -79,7 +85,9 @@ function embedPage(file: PdfFile, page: PdfDict, writer: PdfWriter, copier: PdfC
     "/Type": "/XObject",
     "/Subtype": "/Form",
     "/BBox": box,
-    "/Group": { "/Type": "/Group", "/S": "/Transparency", "/I": true },
+    ...(opacity < 1 || "/Group" in page
+      ? { "/Group": { "/Type": "/Group", "/S": "/Transparency", "/I": true } }
+      : {}),
     "/Resources": page["/Resources"] ?? {},
   };
   // `value` of a dictionary is one.
