@@ -35,7 +35,8 @@ const ownEntries = [
 /** Entries that describe a file as a whole, not one made of several. */
 const wholeFileEntries = ["/Metadata", "/Collection", "/PieceInfo", "/DSS"] as const;
 
-const infoNames = ["/Title", "/Author", "/Subject", "/Keywords"] as const;
+/** What a file that is made of several has of the information dictionary of the first one. */
+export const mergedInfoNames = ["/Title", "/Author", "/Subject", "/Keywords"] as const;
 
 /** The information dictionary and the XMP packet, objects of the written file. */
 export interface DocumentMetadata {
@@ -96,7 +97,7 @@ function copyInfo(
   isMerge: boolean,
 ): PdfRef | undefined {
   const info = file.dict(file.trailer["/Info"]);
-  const names = infoNames.filter((name) => readText(file.resolve(info[name])) !== "");
+  const names = mergedInfoNames.filter((name) => readText(file.resolve(info[name])) !== "");
   const titles = Object.fromEntries(names.map((name) => [name, file.resolve(info[name])]));
   const written = isMerge ? titles : info;
   return Object.keys(written).length === 0 ? undefined : writer.add(copier.value(written));

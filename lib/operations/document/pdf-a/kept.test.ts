@@ -1,11 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writePacket } from "#lib/formats/pdf/archival/xmp-packet.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { toSample } from "#tests/samples/images/images.ts";
 import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
-import { runOperation } from "#tests/support/operation.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { compressPdf } from "../compress-pdf/index.ts";
 import { fillForm } from "../fill-form/index.ts";
 import { flattenPdf } from "../flatten-pdf/index.ts";
+import { mergePdf } from "../merge-pdf/index.ts";
 import { pageNumbers } from "../page-numbers/index.ts";
 import { redact } from "../redact/index.ts";
 import { setMetadata } from "../set-metadata/index.ts";
@@ -28,11 +33,17 @@ const changes: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [unlockPdf, { password: "any" }],
 ];
 
+const brochure = { path: join(inputs, "brochure.pdf"), type: "pdf" } as const;
+
+/** The brochure as PDF/A. */
+async function makeArchive(level: string): Promise<Sample> {
+  const { outputs } = await runOperation(pdfA, brochure, { level });
+  return { path: outputs[0]?.path ?? "", type: "pdf" };
+}
+
 describe.each(["1b", "2b"])("a PDF/A file of level %s", (level) => {
   it("is still one after operations that change it", async () => {
-    const brochure = { path: join(inputs, "brochure.pdf"), type: "pdf" as const };
-    const { outputs } = await runOperation(pdfA, brochure, { level });
-    const archive = { path: outputs[0]?.path ?? "", type: "pdf" as const };
+    const archive = await makeArchive(level);
     const violations: (readonly [id: string, found: readonly string[]])[] = [];
     for (const [operation, params] of changes) {
       const { outputs } = await runOperation(operation, archive, params);
@@ -40,4 +51,39 @@ describe.each(["1b", "2b"])("a PDF/A file of level %s", (level) => {
     }
     expect(violations).toEqual(changes.map(([{ id }]) => [id, []]));
   });
+
+  it("is still one after it is merged with others of its part", async () => {
+    const archive = await makeArchive(level);
+    const path = await merge(archive, archive);
+    expect(findViolations(path, level)).toEqual([]);
+    expect(await exiftool("-s3", "-XMP-dc:Title", path)).toContain("Lake at dusk");
+  });
+});
+
+async function merge(...samples: readonly Sample[]): Promise<string> {
+  const { outputs } = await runOperation(mergePdf, samples);
+  return outputs[0]?.path ?? "";
+}
+
+it("files of several parts, with other colors or without PDF/A are not declared as PDF/A", async () => {
+  const archive = await makeArchive("2b");
+  // It has no output intent.
+  const colorless = await toSample(
+    "pdf",
+    makePdfBytes({
+      objects: [
+        "<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>",
+        pdfStream("/Type /Metadata /Subtype /XML", writePacket("2b", {})),
+      ],
+    }),
+  );
+  const partOf = async (...samples: readonly Sample[]) =>
+    (await exiftool("-s3", "-XMP-pdfaid:Part", await merge(...samples))).trim();
+  expect(await partOf(colorless, colorless)).toBe("2");
+  expect(await partOf(archive, colorless)).toBe("");
+  expect(await partOf(archive, brochure)).toBe("");
+  expect(await partOf(brochure, archive)).toBe("");
+  expect(await partOf(archive, await makeArchive("1b"))).toBe("");
 });

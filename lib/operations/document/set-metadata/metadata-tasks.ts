@@ -1,16 +1,9 @@
-import { inflateSync } from "node:zlib";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
-import type { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import { readText, textString } from "#lib/formats/pdf/objects/text.ts";
-import {
-  isDict,
-  type PdfDict,
-  type PdfName,
-  PdfRef,
-  type PdfValue,
-} from "#lib/formats/pdf/objects/values.ts";
+import type { PdfName, PdfValue } from "#lib/formats/pdf/objects/values.ts";
 import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
+import { readPacket } from "#lib/formats/pdf/pages/read-packet.ts";
 import { openInput } from "../../shared/pdf/pages/tasks.ts";
 import { type PdfProperties, updateXmp } from "./xmp.ts";
 
@@ -20,9 +13,6 @@ const infoNames = {
   subject: "/Subject",
   keywords: "/Keywords",
 } as const satisfies Record<keyof PdfProperties, PdfName>;
-
-/** Bytes of a packet; larger ones are replaced. */
-const maxPacketBytes = 16 * 2 ** 20;
 
 /** One file with other properties, in the information dictionary and in the XMP packet. */
 export const setProperties = async (call: WorkerCall<PdfProperties>) => {
@@ -54,30 +44,3 @@ export const setProperties = async (call: WorkerCall<PdfProperties>) => {
   assembly.finish();
   return { outputs: [{ ...output, pages: assembly.pages }] };
 };
-
-/** The XMP packet of the document; undefined if there is none that can be read. */
-function readPacket(file: PdfFile): string | undefined {
-  const ref = file.catalog["/Metadata"];
-  if (!(ref instanceof PdfRef)) return undefined;
-  const object = file.object(ref.number);
-  const data = file.readData(object);
-  if (!data || data.length > maxPacketBytes) return undefined;
-  const dict: PdfDict = isDict(object.value) ? object.value : {};
-  const filter = file.resolve(dict["/Filter"]);
-  const bytes = Buffer.concat([...data.parts]);
-  if (filter === null || (Array.isArray(filter) && filter.length === 0)) return decode(bytes);
-  const [only] = Array.isArray(filter) ? filter : [filter];
-  if (only !== "/FlateDecode") return undefined;
-  try {
-    return decode(inflateSync(bytes, { maxOutputLength: maxPacketBytes }));
-  } catch {
-    return undefined; // damaged or a bomb: replaced
-  }
-}
-
-function decode(bytes: Buffer): string {
-  const [first, second] = bytes;
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  return new TextDecoder().decode(bytes);
-}

@@ -6,6 +6,7 @@ import { type AddedPages, PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts
 import { openSource, type PdfSource } from "#lib/formats/pdf/pages/source.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { emptySelection, resolveRanges, selectPages } from "../page-selection.ts";
+import { writeMergedMetadata } from "./merged-metadata.ts";
 import { type SplitRule, splitPages } from "./split-pages.ts";
 
 /** Functions of a worker that write PDF files with the pages of others. */
@@ -46,7 +47,8 @@ export const mergeFiles = async ({ files, options, work, progress }: WorkerCall<
   const output = work.scratch("pdf");
   const versions = sources.map(({ file }) => file.version).toSorted();
   const writer = new PdfWriter(output.path, versions.at(-1));
-  const assembly = new PdfAssembly(writer, { isMerge: true });
+  const metadata = writeMergedMetadata(sources, writer);
+  const assembly = new PdfAssembly(writer, { isMerge: true, ...(metadata ? { metadata } : {}) });
   for (const [index, source] of sources.entries()) {
     const { bookmarks = "files", titles } = options;
     const hasOwn = bookmarks === "files" || bookmarks === "titles";
