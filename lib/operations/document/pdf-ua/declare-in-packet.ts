@@ -12,9 +12,39 @@ export function identifyInPacket(packet: string): string {
   return addToPacket(packet, `${identification}${extension}`);
 }
 
+/** Whether the packet has a title that is not empty. */
+export function hasTitle(packet: string): boolean {
+  return /\sdc:title=(?:"[^"]|'[^'])/.test(packet) || (findTitle(packet)?.text ?? "") !== "";
+}
+
 /** The packet with a title, if it has none. */
 export function titlePacket(packet: string, title: string): string {
-  if (packet.includes("dc:title")) return packet;
+  if (hasTitle(packet)) return packet;
+  // An empty one would be a second value of the property.
+  const { start, end } = findTitle(packet) ?? { start: 0, end: 0 };
+  const untitled = `${packet.slice(0, start)}${packet.slice(end)}`.replace(
+    /\sdc:title=(?:""|'')/g,
+    "",
+  );
   const description = `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escapeText(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>`;
-  return addToPacket(packet, description);
+  return addToPacket(untitled, description);
+}
+
+const closingTag = "</dc:title>";
+
+/** Where the element of the title is, and its text. */
+function findTitle(packet: string): { start: number; end: number; text: string } | undefined {
+  const start = packet.search(/<dc:title[\s/>]/);
+  if (start < 0) return undefined;
+  const opened = packet.indexOf(">", start) + 1;
+  const closing = packet[opened - 2] === "/" ? -1 : packet.indexOf(closingTag, opened);
+  const end = closing < 0 ? opened : closing + closingTag.length;
+  return {
+    start,
+    end,
+    text: packet
+      .slice(opened, end)
+      .replace(/<[^<>]*>/g, "")
+      .trim(),
+  };
 }

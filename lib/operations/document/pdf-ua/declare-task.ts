@@ -5,7 +5,7 @@ import { dictAt, key } from "#lib/formats/pdf/archival/walk.ts";
 import { readTextLine } from "#lib/formats/pdf/structure/text-string.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
 import { readPacket, writePacket } from "../../shared/pdf/packet.ts";
-import { identifyInPacket, titlePacket } from "./declare-in-packet.ts";
+import { hasTitle, identifyInPacket, titlePacket } from "./declare-in-packet.ts";
 
 export interface DeclareOptions {
   /** For a document without one. */
@@ -32,7 +32,7 @@ export async function declareAccessible({
     const packet = readPacket(document);
     const given = readTitle(document);
     // PDF/A wants both titles to be equal (ISO 19005-1, 6.7.3).
-    const isUntitled = !given && !packet.includes("dc:title");
+    const isUntitled = !given && !hasTitle(packet);
     if (isUntitled) document.setTitle(title);
     const preferences = dictAt(catalog, "ViewerPreferences") ?? context.obj({});
     preferences.set(key("DisplayDocTitle"), context.obj(true));

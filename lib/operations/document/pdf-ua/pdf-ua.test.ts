@@ -60,8 +60,9 @@ it.each(["1b", "2b"])(
   },
 );
 
-it("leaves a PDF/A file without a title in the information dictionary as it is, if its XMP has one", async () => {
-  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Annual report</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`;
+/** What exiftool reads of a PDF without other properties than this XMP, with the title "Other" if it has none. */
+async function titleWith(properties: string, attributes = "") {
+  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"${attributes}>${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`;
   const bytes = makePdfBytes({
     objects: [
       "<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>",
@@ -71,9 +72,38 @@ it("leaves a PDF/A file without a title in the information dictionary as it is, 
     ],
   });
   const { outputs } = await runOperation(pdfUa, await toSample("pdf", bytes), { title: "Other" });
-  const [tags] = JSON.parse(await exiftool("-j", "-G1", outputs[0]?.path ?? ""));
+  const path = outputs[0]?.path ?? "";
+  const [tags] = JSON.parse(await exiftool("-j", "-G1", "-PDF:Title", "-XMP:all", path));
+  return { tags, packet: await exiftool("-b", "-XMP", path) };
+}
+
+const titled = (title: string) =>
+  `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${title}</rdf:li></rdf:Alt></dc:title>`;
+
+it.each([
+  [titled("Annual report"), ""],
+  ["", ' dc:title="Annual report"'],
+])("leaves a PDF as it is whose XMP alone has a title: %s%s", async (properties, attributes) => {
+  const { tags } = await titleWith(properties, attributes);
   expect(tags).toMatchObject({ "XMP-dc:Title": "Annual report" });
   expect(tags).not.toHaveProperty("PDF:Title");
+});
+
+it.each([
+  [titled(""), ""],
+  [titled(" \n"), ""],
+  ["<dc:title/>", ""],
+  ["<dc:title></dc:title>", ""],
+  ["", ' dc:title=""'],
+])("replaces a title that is empty: %s%s", async (properties, attributes) => {
+  const format = "<dc:format>application/pdf</dc:format>";
+  const { tags, packet } = await titleWith(`${properties}${format}`, attributes);
+  expect(tags).toMatchObject({
+    "PDF:Title": "Other",
+    "XMP-dc:Title": "Other",
+    "XMP-dc:Format": "application/pdf",
+  });
+  expect(packet.match(/dc:title(?=[\s>=/])/g)).toHaveLength(2);
 });
 
 it("rejects a damaged PDF", async () => {
