@@ -10,6 +10,7 @@ import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
 import { countResult } from "../../result-fields.ts";
 import { normalizePdf } from "../../shared/pdf/normalize-pdf.ts";
+import { objectStreamsOf } from "../../shared/pdf/object-streams.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 import { ocrPdf } from "./ocr-pdf.ts";
@@ -58,14 +59,18 @@ export const documentOcr = defineOperation({
     }
     const file = await normalizePdf(source, work, signal, { flatPages: true });
     progress(5);
-    const recognized = file.encrypted ? work.scratch("pdf") : work.output("pdf");
+    const objectStreams = await objectStreamsOf(file);
+    const isRewritten = file.encrypted || objectStreams === "disable";
+    const recognized = isRewritten ? work.scratch("pdf") : work.output("pdf");
     const languages = parseLanguages(params.languages) ?? ["eng"];
     const onProgress = (percent: number) => progress(5 + percent * 0.9);
     const ocr = { file, output: recognized, languages, deskew, force, onProgress };
     await ocrPdf(ocr, work, signal);
-    const output = file.encrypted ? work.output("pdf") : recognized;
-    if (file.encrypted) {
-      const args: QpdfArgument[] = [recognized, ["--copy-encryption=", source]];
+    const output = isRewritten ? work.output("pdf") : recognized;
+    if (isRewritten) {
+      const args: QpdfArgument[] = [`--object-streams=${objectStreams}`, recognized];
+      if (objectStreams === "disable") args.push("--force-version=1.4");
+      if (file.encrypted) args.push(["--copy-encryption=", source]);
       await runQpdf({ args, output }, work, signal);
     }
     const plain = work.scratch("txt");

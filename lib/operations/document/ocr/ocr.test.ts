@@ -3,8 +3,12 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { documentOcr } from "#lib/operations/document/ocr/index.ts";
+import { pdfA } from "#lib/operations/document/pdf-a/index.ts";
+import { toSample } from "#tests/samples/images/images.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
+import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
+import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -47,6 +51,15 @@ test("a page with text stays as it is", async () => {
   const output = outputs[0]?.path ?? "";
   expect(execProgram("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(2);
   expect(readFileSync(output).length).toBeLessThan(20_000);
+});
+
+test("a PDF/A-1 file stays one", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+  const archive = await runOperation(pdfA, sample, { level: "1b" });
+  const input = { path: archive.outputs[0]?.path ?? "", type: "pdf" } as const;
+  const { outputs, result } = await runOperation(documentOcr, input);
+  expect(result?.text).toContain("Page 1");
+  expect(findViolations(outputs[0]?.path ?? "", "1b")).toEqual([]);
 });
 
 test("an owner password stays", async () => {
