@@ -1,9 +1,13 @@
 import { db, type Queryable } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { requireAnswer } from "#lib/db/ping.ts";
 import { findNewAccountPlan } from "#lib/db/queries/operator/service-settings.ts";
 import { env } from "#lib/env.ts";
 import { isLocalUrl } from "#lib/net/local-url.ts";
 import type { OfferedPlanName } from "#lib/plans.ts";
+
+/** How long a page waits for the database. */
+const answerMs = 3000;
 
 /**
  * The plan of accounts that are created without one: what an operator chose in the console, else `NEW_ACCOUNT_PLAN`,
@@ -16,7 +20,7 @@ export async function readNewAccountPlan(tx: Queryable = db()): Promise<OfferedP
 /** Does the same for pages, which also show something without the database. */
 export async function readNewAccountPlanOrDefault(): Promise<OfferedPlanName> {
   try {
-    return await readNewAccountPlan();
+    return await requireAnswer(readNewAccountPlan(), answerMs);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     return defaultNewAccountPlan(env);

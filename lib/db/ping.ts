@@ -9,5 +9,10 @@ export class DatabaseTimeoutError extends Error {
 
 /** Resolves when the database has responded. Rejects after `timeoutMs`. */
 export async function pingDatabase(timeoutMs: number): Promise<void> {
-  await withTimeout(connect()`select 1`, timeoutMs, () => new DatabaseTimeoutError());
+  await requireAnswer(connect()`select 1`, timeoutMs);
+}
+
+/** The result of a query. Rejects with `DatabaseTimeoutError` if the database does not respond in time. */
+export function requireAnswer<Result>(query: Promise<Result>, timeoutMs: number): Promise<Result> {
+  return withTimeout(query, timeoutMs, () => new DatabaseTimeoutError());
 }

@@ -137,7 +137,9 @@ describe("an unavailable database", () => {
       client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
       client.postJson("/mcp", {}),
     ];
+    const pages = ["/", "/docs/image/resize"].map((path) => fetch(`${stack.url}${path}`));
     for (const response of await Promise.all(requests)) await expectUnavailable(response);
+    for (const page of await Promise.all(pages)) expect(page.status).toBe(200);
     for (const response of await Promise.all(texts)) {
       const text = await response.text();
       if (response.status === 404) continue;

@@ -1,6 +1,7 @@
 import { log } from "#lib/log.ts";
 import { db } from "../../client.ts";
 import { isDatabaseUnavailable } from "../../errors.ts";
+import { requireAnswer } from "../../ping.ts";
 import type { RunnerReport } from "../../schema/runners.ts";
 import { listLiveRunners, liveSeconds } from "./runners.ts";
 
@@ -9,12 +10,16 @@ import { listLiveRunners, liveSeconds } from "./runners.ts";
 /** How long the reports are kept: as long as a runner takes to report an engine that no longer works. */
 const keptMs = 5000;
 
+/** How long pages wait, which also show something without the reports. */
+const answerMs = 3000;
+
 let kept: { readonly reports: readonly RunnerReport[]; readonly until: number } | undefined;
 
 /** The reports of the live media runners, at most five seconds old. */
 export async function readMediaReports(): Promise<readonly RunnerReport[]> {
   if (!kept || kept.until < Date.now()) {
-    const reports = await listLiveRunners(db(), "media", liveSeconds);
+    const query = listLiveRunners(db(), "media", liveSeconds);
+    const reports = await requireAnswer(query, answerMs);
     kept = { reports, until: Date.now() + keptMs };
   }
   return kept.reports;
