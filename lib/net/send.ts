@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
 import { loadUndici, type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
@@ -79,7 +79,8 @@ export interface StreamedRequest {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable | Uint8Array;
+  /** Opens the body. It is called once the URL has passed the guard. */
+  readonly open: () => Promise<Readable | Uint8Array>;
   /** The size of the body; undefined if it is not known. */
   readonly bytes: number | undefined;
   /** The most time from the check of the URL to the status of the response. */
@@ -88,23 +89,31 @@ export interface StreamedRequest {
 
 /**
  * Sends one request and returns the status of the response. Does not follow redirects. Throws `JobError` like
- * `fetchToFile`.
+ * `fetchToFile`, and what `open` throws.
  */
 export async function sendStream(request: StreamedRequest, network: Network): Promise<number> {
   const stopped = new AbortController().signal;
+  await loadUndici();
   return withDeadline(stopped, request.timeoutMs, async (signal) => {
     const { guard, purpose, limits } = network;
     const target = await guard.check(parseOrReject(request.url, purpose), purpose);
     const length = request.bytes === undefined ? {} : { "content-length": String(request.bytes) };
-    const response = await requestPinned({
-      target,
-      network: { ...network, limits: { ...limits, headersMs: request.timeoutMs } },
-      method: request.method,
-      headers: { "accept-encoding": "identity", ...request.headers, ...length },
-      body: request.body,
-      signal,
-    });
-    await response.close();
-    return response.status;
+    const body = await request.open();
+    // A failure of the body fails the request as well. Without a listener, it would end the process.
+    if (body instanceof Readable) body.on("error", () => {});
+    try {
+      const response = await requestPinned({
+        target,
+        network: { ...network, limits: { ...limits, headersMs: request.timeoutMs } },
+        method: request.method,
+        headers: { "accept-encoding": "identity", ...request.headers, ...length },
+        body,
+        signal,
+      });
+      await response.close();
+      return response.status;
+    } finally {
+      if (body instanceof Readable) body.destroy();
+    }
   });
 }

@@ -14,10 +14,8 @@ export interface Correlation {
   readonly traceparent?: string | undefined;
 }
 
-/** A request to a receiver; `open` is called for each attempt. */
-export type WebhookRequest = Omit<StreamedRequest, "body" | "timeoutMs"> & {
-  readonly open: () => Promise<StreamedRequest["body"]>;
-};
+/** A request to a receiver, whose body is opened for each attempt. */
+export type WebhookRequest = Omit<StreamedRequest, "timeoutMs">;
 
 /** The request with the result. */
 export function resultRequest(
@@ -59,13 +57,12 @@ export type AttemptFailure = { readonly error: unknown; readonly isTemporary: bo
 
 /** Sends a request once. Connection errors, 429 and 5xx are temporary. */
 export async function attemptWebhook(
-  { open, ...request }: WebhookRequest,
+  request: WebhookRequest,
   { webhooks: { timeoutMs } }: GotenbergSettings,
 ): Promise<AttemptFailure> {
   const headers = { "user-agent": "Gotenberg", ...request.headers, ...currentTrace() };
   try {
-    const sent = { ...request, headers, body: await open(), timeoutMs };
-    const status = await sendStream(sent, networkFor("webhooks"));
+    const status = await sendStream({ ...request, headers, timeoutMs }, networkFor("webhooks"));
     if (status < 400) return undefined;
     const error = new Error(`the receiver responded with ${status}`);
     return { error, isTemporary: status === 429 || status >= 500 };

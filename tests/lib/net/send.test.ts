@@ -1,6 +1,7 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { Network } from "#lib/net/network.ts";
-import { guardedRequest } from "#lib/net/send.ts";
+import { guardedRequest, sendStream } from "#lib/net/send.ts";
 import { httpServer, rawResponseServer, rawServer, testNetwork } from "#tests/servers/net.ts";
 
 const base = {
@@ -106,5 +107,58 @@ describe("a guarded request", () => {
     await expect(
       guardedRequest({ ...base, headers, url: `http://${host}/` }, webhookNetwork([host])),
     ).rejects.toThrow();
+  });
+});
+
+describe("a streamed request", () => {
+  /** A body that fails after its first bytes, unless it is closed before. */
+  function makeBody(failure?: Error): Readable {
+    return new Readable({
+      read() {
+        this.push("x".repeat(1000));
+        if (failure) this.destroy(failure);
+      },
+    });
+  }
+
+  const send = (host: string, open: () => Promise<Readable>, allow = [host]) =>
+    sendStream(
+      {
+        method: "POST",
+        url: `http://${host}/`,
+        headers: {},
+        bytes: undefined,
+        timeoutMs: 1000,
+        open,
+      },
+      webhookNetwork(allow),
+    );
+
+  it("closes its body when the receiver responds before it has all of it", async () => {
+    const host = await httpServer((_request, response) => response.writeHead(413).end());
+    const body = makeBody();
+    expect(await send(host, async () => body)).toBe(413);
+    expect(body.destroyed).toBe(true);
+  });
+
+  it("opens no body for an address that is refused", async () => {
+    let opened = 0;
+    const open = async () => {
+      opened++;
+      return makeBody();
+    };
+    const refused = { code: "address_refused" };
+    await expect(send("127.0.0.1:9", open, [])).rejects.toMatchObject(refused);
+    expect(opened).toBe(0);
+  });
+
+  it("closes its body when the receiver cannot be reached, and fails with its body", async () => {
+    const body = makeBody();
+    await expect(send("127.0.0.1:9", async () => body)).rejects.toThrow("cannot be reached");
+    expect(body.destroyed).toBe(true);
+    const host = await httpServer((request) => request.resume());
+    const failing = makeBody(new Error("the file is gone"));
+    await expect(send(host, async () => failing)).rejects.toMatchObject({ code: "fetch_failed" });
+    expect(failing.destroyed).toBe(true);
   });
 });
