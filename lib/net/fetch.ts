@@ -35,6 +35,8 @@ export interface BytesRequest {
   readonly onSize?: (bytes: number) => void | Promise<void>;
   /** Headers of each request in addition. */
   readonly headers?: HeadersOf;
+  /** Whether a file without bytes is no error. By default it is `empty`. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface FileRequest extends BytesRequest {
@@ -176,7 +178,7 @@ async function readBody(
   response: PinnedResponse,
   {
     declared,
-    request: { maxBytes, onSize },
+    request: { maxBytes, onSize, mayBeEmpty = false },
     write,
   }: {
     readonly declared: number | undefined;
@@ -200,7 +202,7 @@ async function readBody(
   if (declared !== undefined && bytes !== declared) {
     throw toFetchError(new Error(`received ${bytes} of ${declared} bytes`));
   }
-  if (bytes === 0) throw new JobError("empty", "The file at the URL is empty.");
+  if (bytes === 0 && !mayBeEmpty) throw new JobError("empty", "The file at the URL is empty.");
   if (bytes !== reported) await onSize?.(bytes);
   return bytes;
 }

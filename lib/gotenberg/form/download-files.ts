@@ -13,7 +13,7 @@ import { isSendable } from "../base/headers.ts";
 import { type GotenbergSettings, isAllowedUrl } from "../base/settings.ts";
 import { bool, mapOf, sliceOf, string, struct, unmarshal } from "../base/unmarshal.ts";
 import { addFile } from "./form.ts";
-import { cleanName, type FormTarget, type ReceivedForm } from "./read-form.ts";
+import { cleanName, emptyFiles, type FormTarget, type ReceivedForm } from "./read-form.ts";
 
 interface Download {
   readonly url: string;
@@ -75,7 +75,7 @@ export async function downloadFiles(
       const hints = { filename: name, contentType: fetched.contentType ?? "" };
       const key = target.keyOf(target.firstNumber + index);
       const limit = fileLimitOf(plans[target.account.plan]);
-      const stored = await storeUpload(key, streamRegular(path), hints, limit);
+      const stored = await storeUpload(key, streamRegular(path), hints, limit, emptyFiles);
       addFile(form.files, name, { field: download.field, stored });
     }
   } finally {
@@ -98,7 +98,7 @@ async function fetchOne(
   const all = { ...common, ...headers };
   for (let attempt = 0; ; attempt++) {
     try {
-      const request = { url, path, signal, maxBytes: limit };
+      const request = { url, path, signal, maxBytes: limit, ...emptyFiles };
       const trusted = ({ isTrusted }: { readonly isTrusted: boolean }) =>
         isTrusted ? all : common;
       return await fetchToFile({ ...request, headers: trusted }, networkFor("inputs"));

@@ -23,6 +23,9 @@ const maxParts = 1000;
 
 const bufferBytes = 2 ** 20;
 
+/** A page may have an empty style sheet. What must not be empty is checked where it is used. */
+export const emptyFiles = { mayBeEmpty: true } as const;
+
 export interface FormTarget {
   readonly account: Pick<Account, "id" | "plan">;
   /** The storage key of the file with a number, from 0. */
@@ -82,9 +85,7 @@ async function receive(request: Request, target: FormTarget): Promise<ReceivedFo
     }
     const name = cleanName(filename);
     const hints = { filename: name || "file", contentType: mimeType };
-    // A page may have an empty style sheet.
-    const rules = { mayBeEmpty: true };
-    const store = storeUpload(keyOf(stores.length), stream, hints, limit, rules);
+    const store = storeUpload(keyOf(stores.length), stream, hints, limit, emptyFiles);
     stores.push(
       store.then(
         (stored) => ({ name, field, stored }),

@@ -284,6 +284,15 @@ describe("names", () => {
   });
 });
 
+it.each(["Content-Length: 0", "Connection: close"])(
+  "a file without bytes, %s, is one if it may be empty",
+  async (header) => {
+    const host = await rawResponseServer(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`);
+    const file = await fetchFrom(`http://${host}/`, testNetwork([host]), { mayBeEmpty: true });
+    expect([file.bytes, file.content.length]).toEqual([0, 0]);
+  },
+);
+
 describe("responses that are no file", () => {
   it.each([204, 205, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503])("%i", async (status) => {
     const host = await httpServer((_request, response) => response.writeHead(status).end());
