@@ -174,6 +174,17 @@ it("takes empty files of a page, and fields of files that have none", async () =
   expect(await countPages(await post("chromium/convert/html", parts))).toBe(1);
 });
 
+it("takes an empty download as an empty file of the form", async () => {
+  const { url: host, folder } = inject("host");
+  await writeFile(join(folder, "gotenberg-empty.css"), "");
+  const downloadFrom = JSON.stringify([{ url: `${host}/gotenberg-empty.css` }]);
+  const parts: Part[] = [
+    ["files", html, "index.html"],
+    ["downloadFrom", downloadFrom],
+  ];
+  expect(await countPages(await post("chromium/convert/html", parts))).toBe(1);
+});
+
 it("several files are a ZIP, and metadata and bookmarks are JSON", async () => {
   const split: Part[] = [...one, ["splitMode", "intervals"], ["splitSpan", "1"]];
   const zip = await post("pdfengines/split", split);
@@ -271,7 +282,18 @@ it("errors are Gotenberg's texts", async () => {
   const bookmarks = JSON.stringify([{ title: "Start", page: 0 }]);
   expect(await answer("pdfengines/bookmarks/write", [...one, ["bookmarks", bookmarks]])).toEqual([
     400,
-    "`bookmarks[0].page` must be an integer from 1 to 100000.",
+    "Invalid form data: form field 'bookmarks[0].page' must be an integer from 1 to 100000.",
+  ]);
+  const rotation: Part[] = [
+    ["rotateAngle", "90"],
+    ["rotatePages", "1,3-"],
+  ];
+  expect((await post("pdfengines/rotate", [...one, ...rotation])).status).toBe(200);
+  expect(
+    await answer("pdfengines/rotate", [...one, ["rotateAngle", "90"], ["rotatePages", "3-"]]),
+  ).toEqual([
+    400,
+    "Invalid form data: form field 'rotatePages' does not match any page of the document, which has 2 pages.",
   ]);
   const noForm = await fetch(`${url}/forms/pdfengines/merge`, {
     method: "POST",

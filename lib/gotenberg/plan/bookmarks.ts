@@ -46,7 +46,7 @@ export function planWriteBookmarks(form: Form): Plan {
           ),
         ]
       : Array.isArray(bookmarks) && bookmarks.length > 0
-        ? [step("document/bookmarks", { bookmarks: flatten(bookmarks) })]
+        ? [writeAll(bookmarks)]
         : [];
   return { source: { files }, steps };
 }
@@ -63,6 +63,13 @@ export function readBookmarks(form: Form): Bookmarks {
   });
 }
 
+const fields = { bookmarks: "bookmarks" };
+
+/** A file gets these bookmarks. */
+export function writeAll(bookmarks: readonly Bookmark[]): Step {
+  return step("document/bookmarks", { bookmarks: flatten(bookmarks) }, { fields });
+}
+
 /** Before files are merged, each gets its bookmarks, or loses its own if they are not kept. */
 export function writeByName(
   names: readonly string[],
@@ -74,11 +81,11 @@ export function writeByName(
     if (!own?.length && keepsOthers) return [];
     return [[name, { bookmarks: flatten(own ?? []) }] as const];
   });
-  return step("document/bookmarks", {}, { paramsByName: new Map(entries) });
+  return step("document/bookmarks", {}, { paramsByName: new Map(entries), fields });
 }
 
 /** Bookmarks in order, each with its level. */
-export function flatten(bookmarks: readonly Bookmark[], level = 1): object[] {
+function flatten(bookmarks: readonly Bookmark[], level = 1): object[] {
   return bookmarks.flatMap(({ title, page, children = [] }) => [
     { title, page, level },
     ...flatten(children, level + 1),

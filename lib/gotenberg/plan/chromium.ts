@@ -4,8 +4,8 @@ import { parseInteger } from "../base/go-values.ts";
 import type { Form } from "../form/form.ts";
 import { explainPage } from "./explain-page.ts";
 import { finishingSteps, readFinishing, requireCompatible } from "./finishing.ts";
-import { readPageFields } from "./page-fields.ts";
-import { type Plan, type Step, step } from "./plan.ts";
+import { pageFieldNames, readPageFields } from "./page-fields.ts";
+import { type FieldNames, type Plan, type Step, step } from "./plan.ts";
 
 export type PageSource = "html" | "url" | "markdown";
 
@@ -20,6 +20,23 @@ export interface PageRequest {
 
 /** Files that are not printed themselves. */
 const pageFiles: readonly string[] = ["index.html", "header.html", "footer.html"];
+
+const printFieldNames: FieldNames = {
+  ...pageFieldNames,
+  scale: "scale",
+  page_ranges: "nativePageRanges",
+  header_html: "header.html",
+  footer_html: "footer.html",
+};
+
+const captureFieldNames: FieldNames = {
+  ...pageFieldNames,
+  width: "width",
+  height: "height",
+  quality: "quality",
+  scale: "deviceScaleFactor",
+  selector: "selector",
+};
 
 export function planPdf(request: PageRequest): Plan {
   const { form, texts } = request;
@@ -76,7 +93,7 @@ export function planPdf(request: PageRequest): Plan {
       ...(footer ? { footer_html: footer } : {}),
       ...sourceParams(request),
     },
-    { naming: { kind: "none" }, ...source.parts },
+    { naming: { kind: "none" }, fields: printFieldNames, ...source.parts },
   );
   return {
     source: source.plan,
@@ -120,7 +137,7 @@ export function planScreenshot(request: PageRequest): Plan {
       ...(selector ? { selector } : {}),
       ...sourceParams(request),
     },
-    { naming: { kind: "none" }, ...source.parts },
+    { naming: { kind: "none" }, fields: captureFieldNames, ...source.parts },
   );
   return {
     source: source.plan,

@@ -3,6 +3,7 @@ import { invalidForm, unsupportedFormat, unsupportedSplit } from "../base/errors
 import { parseInteger } from "../base/go-values.ts";
 import { any, mapOf, string } from "../base/unmarshal.ts";
 import type { Form } from "../form/form.ts";
+import { type Encryption, encryptionSteps, readEncryption, requirePassword } from "./encryption.ts";
 import { type Invoice, invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
 import { toSelection } from "./page-selection.ts";
 import { type Naming, type Step, step } from "./plan.ts";
@@ -35,13 +36,6 @@ export interface SplitMode {
 export interface PdfFormats {
   readonly pdfA: string;
   readonly pdfUa: boolean;
-}
-
-interface Encryption {
-  readonly userPassword: string;
-  readonly ownerPassword: string;
-  readonly permissions: readonly string[];
-  readonly isRestricted: boolean;
 }
 
 /** Reads the fields. Faults are collected by `form`; call `requireCompatible` after its `validate`. */
@@ -87,27 +81,6 @@ export function readMetadata(form: Form): Readonly<Record<string, unknown>> {
   return form.json("metadata", mapOf(any));
 }
 
-export function readEncryption(form: Form): Encryption {
-  const userPassword = form.text("userPassword");
-  const ownerPassword = form.text("ownerPassword");
-  const allowed = permissionFields.map(([field, permission]) => ({
-    permission,
-    isAllowed: form.bool(field, true),
-  }));
-  const permissions = allowed.filter((one) => one.isAllowed).map((one) => one.permission);
-  const isRestricted = allowed.some((one) => !one.isAllowed);
-  return { userPassword, ownerPassword, permissions, isRestricted };
-}
-
-const permissionFields = [
-  ["allowPrinting", "print"],
-  ["allowCopying", "copy"],
-  ["allowModifying", "modify"],
-  ["allowAnnotating", "annotate"],
-  ["allowFillingForms", "fill-forms"],
-  ["allowAssembling", "assemble"],
-] as const;
-
 export function readRotation(form: Form): Step | undefined {
   const angle = form.parse("rotateAngle", 0, (text) => {
     const value = parseInteger(text);
@@ -116,7 +89,8 @@ export function readRotation(form: Form): Step | undefined {
   });
   const pages = form.parse("rotatePages", undefined, toSelection);
   if (angle === 0) return undefined;
-  return step("document/rotate-pdf", { angle, ...(pages ? { pages } : {}) });
+  const fields = { angle: "rotateAngle", pages: "rotatePages" };
+  return step("document/rotate-pdf", { angle, ...(pages ? { pages } : {}) }, { fields });
 }
 
 export function readEmbedsMetadata(form: Form): EmbedsMetadata {
@@ -139,7 +113,12 @@ function readOptimization(form: Form): Step | undefined {
 
 /** Only the quality of pictures changes, not their resolution, so the levels are those of the operation. */
 export function optimize(imageQuality: number): Step {
-  return step("document/compress-pdf", { quality: "high", image_quality: imageQuality });
+  const fields = { image_quality: "imageQuality" };
+  return step(
+    "document/compress-pdf",
+    { quality: "high", image_quality: imageQuality },
+    { fields },
+  );
 }
 
 /** Throws `GotenbergError` for combinations that no PDF can have. */
@@ -155,12 +134,6 @@ export function requireCompatible({ formats, encryption, embeds, invoice }: Fini
   }
   requirePassword(encryption);
   requireInvoice(invoice, pdfA);
-}
-
-export function requirePassword({ isRestricted, userPassword, ownerPassword }: Encryption): void {
-  if (isRestricted && userPassword === "" && ownerPassword === "") {
-    throw invalidForm("permission restrictions require a 'userPassword' or 'ownerPassword'");
-  }
 }
 
 /** The steps after a file is a PDF. `bookmarks` come after the conversion to PDF/A. */
@@ -184,12 +157,13 @@ export function finishingSteps(finishing: Finishing, bookmarks: readonly Step[] 
 
 export function splitStep({ mode, span, unifies }: SplitMode): Step {
   const number: Naming = { kind: "number" };
+  const fields = { every: "splitSpan", pages: "splitSpan" };
   if (mode === "intervals") {
-    return step("document/split-pdf", { every: Number(span) }, { naming: number });
+    return step("document/split-pdf", { every: Number(span) }, { naming: number, fields });
   }
   const pages = readSpan(span);
-  if (unifies) return step("document/extract-pages", { pages });
-  return step("document/split-pdf", { pages }, { naming: number });
+  if (unifies) return step("document/extract-pages", { pages }, { fields });
+  return step("document/split-pdf", { pages }, { naming: number, fields });
 }
 
 function readSpan(span: string): string {
@@ -224,7 +198,7 @@ export function formatSteps({ pdfA, pdfUa }: PdfFormats): Step[] {
 
 export function metadataSteps(metadata: Readonly<Record<string, unknown>>): Step[] {
   if (Object.keys(metadata).length === 0) return [];
-  return [step("document/set-metadata", { tags: metadata })];
+  return [step("document/set-metadata", { tags: metadata }, { fields: { tags: "metadata" } })];
 }
 
 export function embedSteps(
@@ -240,17 +214,6 @@ export function embedSteps(
       ...(typeof relationship === "string" ? { relationship: relationship.toLowerCase() } : {}),
     };
   });
-  return [step("document/attach-files", { files }, { others: embeds })];
-}
-
-export function encryptionSteps(encryption: Encryption): Step[] {
-  const { userPassword, ownerPassword, permissions } = encryption;
-  if (userPassword === "" && ownerPassword === "") return [];
-  return [
-    step("document/protect-pdf", {
-      ...(userPassword ? { password: userPassword } : {}),
-      ...(ownerPassword && ownerPassword !== userPassword ? { owner_password: ownerPassword } : {}),
-      permissions,
-    }),
-  ];
+  const fields = { files: "embedsMetadata" };
+  return [step("document/attach-files", { files }, { others: embeds, fields })];
 }

@@ -55,5 +55,6 @@ export function requireInvoice({ xml, level }: Invoice, pdfA: string): void {
 export function invoiceSteps({ xml, level, documentType, version }: Invoice): Step[] {
   if (!xml || !level) return [];
   const params = { level, document_type: documentType, version, file_name: "factur-x.xml" };
-  return [step("document/factur-x", params, { parts: { invoice: xml } })];
+  const fields = { version: "facturxVersion", invoice: "facturxXml" };
+  return [step("document/factur-x", params, { parts: { invoice: xml }, fields })];
 }

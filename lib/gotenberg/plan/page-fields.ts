@@ -6,6 +6,7 @@ import {
 } from "#lib/net/url-scopes.ts";
 import { bool, custom, int64, mapOf, sliceOf, string, struct } from "../base/unmarshal.ts";
 import { type Form, unmarshalField } from "../form/form.ts";
+import type { FieldNames } from "./plan.ts";
 
 /** The fields of all routes that load a page in Chromium, as parameters of operations. */
 export function readPageFields(form: Form): Record<string, unknown> {
@@ -47,6 +48,20 @@ export function readPageFields(form: Form): Record<string, unknown> {
     ...(failsOnScriptError ? { fail_on_script_error: true } : {}),
   };
 }
+
+/** The form fields of the parameters. */
+export const pageFieldNames: FieldNames = {
+  wait_for: "waitForSelector",
+  wait_for_expression: "waitForExpression",
+  cookies: "cookies",
+  user_agent: "userAgent",
+  headers: "extraHttpHeaders",
+  media: "emulatedMediaType",
+  media_features: "emulatedMediaFeatures",
+  transparent: "omitBackground",
+  fail_on_status: "failOnResourceHttpStatusCodes",
+  fail_on_status_except: "ignoreResourceHttpStatusDomains",
+};
 
 /** The expression to wait for: first until `window.status` has the given value, then until the expression is true. */
 function joinConditions(windowStatus: string, expression: string): string {

@@ -1,22 +1,20 @@
 import { invalidForm } from "../base/errors.ts";
 import type { Form } from "../form/form.ts";
-import { flatten, readBookmarks, writeByName } from "./bookmarks.ts";
+import { readBookmarks, writeAll, writeByName } from "./bookmarks.ts";
+import { encryptionSteps, readEncryption, requirePassword } from "./encryption.ts";
 import {
   embedSteps,
-  encryptionSteps,
   finishingSteps,
   formatSteps,
   metadataSteps,
   optimize,
   readEmbedsMetadata,
-  readEncryption,
   readFinishing,
   readFormats,
   readImageQuality,
   readMetadata,
   readRotation,
   requireCompatible,
-  requirePassword,
 } from "./finishing.ts";
 import { invoiceSteps, readInvoice, requireInvoice } from "./invoice.ts";
 import { type Plan, type Step, step } from "./plan.ts";
@@ -55,7 +53,7 @@ export function planMerge(form: Form): Plan {
           ),
         ]
       : [];
-  const after = list ? [step("document/bookmarks", { bookmarks: flatten(list) })] : [];
+  const after = list ? [writeAll(list)] : [];
   return { source: { files }, steps: [...before, ...merge, ...finishingSteps(finishing, after)] };
 }
 

@@ -16,6 +16,8 @@ export interface JobFailure {
   /** The code of a failed job, or `invalid_parameter` and others of a request. */
   readonly code: string;
   readonly message: string;
+  /** The message with the names of form fields instead of those of parameters. */
+  readonly formMessage: string;
   readonly operation: string;
   /** The name of the file; undefined if it has none. */
   readonly filename: string | undefined;
@@ -50,7 +52,11 @@ export interface Step {
   /** Further inputs after the file. */
   readonly others?: readonly UploadedFile[];
   readonly naming: Naming;
+  /** The form fields that parameters come from, by the names or paths of these. */
+  readonly fields?: FieldNames;
 }
+
+export type FieldNames = Readonly<Record<string, string>>;
 
 export const keepName: Naming = { kind: "keep" };
 export const noName: Naming = { kind: "none" };

@@ -3,7 +3,7 @@ import { GotenbergError, invalidForm } from "../base/errors.ts";
 import { mapOf, string, unmarshal } from "../base/unmarshal.ts";
 import { type Form, wrongContent } from "../form/form.ts";
 import { toSelection } from "./page-selection.ts";
-import { type Step, step } from "./plan.ts";
+import { type FieldNames, type Step, step } from "./plan.ts";
 
 /** Stamps are drawn over the content of pages, watermarks under it. */
 export type StampKind = "stamp" | "watermark";
@@ -30,7 +30,7 @@ export function readStamps(form: Form, kind: StampKind): Step[] {
     if (source === "text") {
       const text = form.all(`${kind}Expression`)[index] ?? "";
       if (text === "") throw unsupportedSource();
-      return step("document/watermark-pdf", { text, ...params });
+      return step("document/watermark-pdf", { text, ...params }, { fields: fieldsOf(kind) });
     }
     const file: UploadedFile | undefined = files[used++];
     if (!file) throw invalidForm(`a ${kind} file is required for image or pdf source`);
@@ -38,7 +38,8 @@ export function readStamps(form: Form, kind: StampKind): Step[] {
     if (!isOfSource) {
       throw invalidForm(wrongContent(file, source === "pdf" ? "PDF" : "image"));
     }
-    return step("document/watermark-pdf", params, { parts: { watermark: file } });
+    const parts = { watermark: file };
+    return step("document/watermark-pdf", params, { parts, fields: fieldsOf(kind) });
   });
 }
 
@@ -89,6 +90,16 @@ function readOptions(text: string | undefined, kind: StampKind): Record<string, 
     ...(scale >= 0.01 && scale <= 1 ? { scale } : {}),
     ...(position ? { position } : {}),
     ...(color && /^#[0-9a-f]{6}$/i.test(color) ? { color } : {}),
+  };
+}
+
+function fieldsOf(kind: StampKind): FieldNames {
+  const options = ["angle", "opacity", "scale", "position", "color"];
+  return {
+    text: `${kind}Expression`,
+    pages: `${kind}Pages`,
+    watermark: kind,
+    ...Object.fromEntries(options.map((name) => [name, `${kind}Options`])),
   };
 }
 

@@ -4,12 +4,14 @@ import { isUnavailable } from "#lib/unavailable.ts";
 import {
   bodyTooLarge,
   GotenbergError,
+  invalidForm,
   invalidMetadata,
   statusError,
   timeLimitReached,
   unsupportedSplit,
 } from "../base/errors.ts";
 import type { Plan } from "../plan/plan.ts";
+import { nameFields } from "./name-fields.ts";
 import { FailedJobError } from "./run-job.ts";
 
 /** The error that the client gets. `filename` is the name of the file that was processed. */
@@ -19,21 +21,24 @@ export function explainFailure(
   filename: string | undefined,
 ): unknown {
   if (!(error instanceof FailedJobError)) return error;
-  const { code, message, operation } = error;
+  const { code, message, operation, fields } = error;
+  const formMessage = nameFields(message, fields);
   // Also of a page, an element or an expression that was not ready in time.
   if (code === "timed_out" || code === "fetch_timeout") {
     return new GotenbergError(timeLimitReached.status, timeLimitReached.message, { cause: error });
   }
-  const explained = plan.explain?.({ code, message, operation, filename });
-  return explained ?? explainOther(error);
+  const explained = plan.explain?.({ code, message, formMessage, operation, filename });
+  return explained ?? explainOther(error, formMessage);
 }
 
 const splitting: ReadonlySet<string> = new Set(["document/split-pdf", "document/extract-pages"]);
 
 /** Errors of the service by their codes. The messages of jobs are public. */
-function explainOther(error: FailedJobError): GotenbergError {
+function explainOther(error: FailedJobError, formMessage: string): GotenbergError {
   const { code, message, operation } = error;
-  const fail = (status: number) => new GotenbergError(status, message, { cause: error });
+  // What names a field is about the form.
+  const text = formMessage === message ? message : invalidForm(formMessage).message;
+  const fail = (status: number) => new GotenbergError(status, text, { cause: error });
   if (code === "address_refused") return statusError(403, error);
   if (code === "usage_limit_reached") return fail(429);
   if (code === "too_large") return bodyTooLarge;

@@ -19,6 +19,7 @@ import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { timeLimitReached } from "../base/errors.ts";
+import type { FieldNames } from "../plan/plan.ts";
 import { type Caller, InterruptedError } from "./caller.ts";
 
 /** One operation of a job. */
@@ -26,6 +27,7 @@ export interface JobStep {
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parts: Readonly<Record<string, UploadedFile>>;
+  readonly fields: FieldNames;
 }
 
 export interface JobFiles {
@@ -46,11 +48,19 @@ export class FailedJobError extends Error {
   override readonly name = "FailedJobError";
   readonly code: string;
   readonly operation: string;
+  /** The form fields of its parameters. */
+  readonly fields: FieldNames;
 
-  constructor(code: string, message: string, operation: string, options: { cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    { operation, fields = {} }: { readonly operation: string; readonly fields?: FieldNames },
+    options: { cause?: unknown } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.operation = operation;
+    this.fields = fields;
   }
 }
 
@@ -91,8 +101,8 @@ export async function runJob(
     throw timeLimitReached;
   }
   if (job.status === "completed") return job;
-  const { message, operation } = findOperationOf(job, steps);
-  throw new FailedJobError(job.errorCode ?? "internal", message, operation);
+  const { message, step } = findStepOf(job, steps);
+  throw new FailedJobError(job.errorCode ?? "internal", message, step);
 }
 
 /** Stages files of a new job while it is created. */
@@ -134,14 +144,13 @@ async function createFor(id: string, creation: Creation): Promise<void> {
   });
 }
 
-/** The operation that failed: the messages of a chain begin with its number. */
-function findOperationOf(job: JobRow, steps: readonly JobStep[]) {
+/** The step that failed: the messages of a chain begin with its number. */
+function findStepOf(job: JobRow, steps: readonly [JobStep, ...JobStep[]]) {
   const text = job.error ?? "";
-  const [, number, id, rest] = /^Operation (\d+), ([\w/-]+): (.*)$/s.exec(text) ?? [];
-  if (number === undefined || id === undefined || rest === undefined) {
-    return { message: text, operation: steps[0]?.operation ?? "" };
-  }
-  return { message: rest.charAt(0).toUpperCase() + rest.slice(1), operation: id };
+  const [, number, rest] = /^Operation (\d+), [\w/-]+: (.*)$/s.exec(text) ?? [];
+  const step = steps[Number(number) - 1];
+  if (rest === undefined || step === undefined) return { message: text, step: steps[0] };
+  return { message: rest.charAt(0).toUpperCase() + rest.slice(1), step };
 }
 
 function requireOperation(id: string): Operation {
@@ -154,14 +163,15 @@ async function parseSteps(steps: readonly JobStep[], operations: readonly Operat
   const parsed: Record<string, unknown>[] = [];
   for (const [index, operation] of operations.entries()) {
     await requireEngines(operation);
-    const { params = {}, parts = {} } = steps[index] ?? {};
+    const { params = {}, parts = {}, fields = {} } = steps[index] ?? {};
     try {
       const values = parseParams(operation, { ...params }, "json");
       requireFileChoice(operation, values, parts);
       parsed.push(values);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      throw new FailedJobError(error.code, error.message, operation.id, { cause: error });
+      const step = { operation: operation.id, fields };
+      throw new FailedJobError(error.code, error.message, step, { cause: error });
     }
   }
   if (operations.length > 1) await requireOneRunner(operations);
@@ -170,12 +180,12 @@ async function parseSteps(steps: readonly JobStep[], operations: readonly Operat
 
 function requireTypes(
   operation: Operation | undefined,
-  { operation: id }: JobStep,
+  step: JobStep,
   inputs: readonly UploadedFile[],
 ): void {
   for (const { type } of inputs) {
     if (!operation || acceptsType(operation, type.id)) continue;
-    throw new FailedJobError("unsupported_type", `The file is ${type.label}.`, id);
+    throw new FailedJobError("unsupported_type", `The file is ${type.label}.`, step);
   }
 }
 

@@ -134,14 +134,14 @@ function taskFor(step: Step, name = ""): Task | undefined {
 }
 
 async function prepare(
-  { operation, params, parts = {} }: Step,
+  { operation, params, parts = {}, fields = {} }: Step,
   { zip }: PlanContext,
 ): Promise<JobStep> {
   const resolved: Record<string, UploadedFile> = {};
   for (const [part, file] of Object.entries(parts)) {
     resolved[part] = isArchive(file) ? await zip(file.zip) : file;
   }
-  return { operation, params, parts: resolved };
+  return { operation, params, parts: resolved, fields };
 }
 
 function isArchive(file: PlanFile): file is Extract<PlanFile, { zip: unknown }> {

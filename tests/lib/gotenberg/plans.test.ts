@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GotenbergError } from "#lib/gotenberg/base/errors.ts";
 import { nestBookmarks } from "#lib/gotenberg/plan/bookmarks.ts";
-import type { Plan } from "#lib/gotenberg/plan/plan.ts";
+import type { Plan, Step } from "#lib/gotenberg/plan/plan.ts";
 import { routes } from "#lib/gotenberg/plan/routes.ts";
 import { explainFailure } from "#lib/gotenberg/run/explain-failure.ts";
 import { FailedJobError } from "#lib/gotenberg/run/run-job.ts";
@@ -33,6 +33,11 @@ function stepsOf({ steps }: Plan): [string, object][] {
     expect(findOperation(operation), operation).toBeDefined();
     return [operation, given];
   });
+}
+
+function firstStep({ steps: [first] }: Plan): Step {
+  if (!first) throw new Error("the plan has no step");
+  return first;
 }
 
 const pdfs = { files: ["page_1.pdf", "page_2.pdf"] };
@@ -143,6 +148,7 @@ describe("pages", () => {
         operation: "document/html-to-pdf",
         filename: undefined,
         message,
+        formMessage: message,
       });
     expect(
       explained(
@@ -235,6 +241,7 @@ describe("office documents", () => {
     const failure = {
       code: "encrypted",
       message: "",
+      formMessage: "",
       operation: "document/doc-to-pdf",
       filename: "a.docx",
     };
@@ -423,7 +430,7 @@ describe("what was not done in time", () => {
     ["forms/pdfengines/flatten", pdfs, "timed_out", "Too slow."],
   ])("is Gotenberg's 503: %s %j %s %s", (path, files, code, message) => {
     const planned = plan(path, {}, files);
-    const failed = new FailedJobError(code, message, planned.steps[0]?.operation ?? "");
+    const failed = new FailedJobError(code, message, firstStep(planned));
     expect(explainFailure(failed, planned, "a")).toMatchObject({ status: 503, message: timeLimit });
   });
 
@@ -440,10 +447,78 @@ describe("what was not done in time", () => {
 it("the limit of a plan is not the fault of LibreOffice", () => {
   const planned = plan("forms/libreoffice/convert", {}, { files: ["a.docx"] });
   const explain = (code: string) =>
-    explainFailure(new FailedJobError(code, "Text.", "document/doc-to-pdf"), planned, "a.docx");
+    explainFailure(new FailedJobError(code, "Text.", firstStep(planned)), planned, "a.docx");
   expect(explain("usage_limit_reached")).toMatchObject({ status: 429, message: "Text." });
   expect(explain("engine_crashed")).toMatchObject({
     status: 500,
     message: expect.stringMatching(/^LibreOffice failed to convert the document 'a.docx'/),
+  });
+});
+
+it.each<[path: string, fields: Fields, files: Files, code: string, message: string, text: string]>([
+  [
+    "forms/pdfengines/rotate",
+    { rotateAngle: "90" },
+    pdfs,
+    "empty",
+    "`pages` does not match any page of the document, which has 3 pages.",
+    "form field 'rotatePages' does not match any page of the document, which has 3 pages.",
+  ],
+  [
+    "forms/pdfengines/stamp",
+    { stampSource: "text", stampExpression: "A" },
+    pdfs,
+    "invalid_parameter",
+    "`text` must have at most 500 characters.",
+    "form field 'stampExpression' must have at most 500 characters.",
+  ],
+  [
+    "forms/pdfengines/bookmarks/write",
+    { bookmarks: '[{"title":"A","page":0}]' },
+    pdfs,
+    "invalid_parameter",
+    "`bookmarks[0].page` must be an integer from 1 to 100000.",
+    "form field 'bookmarks[0].page' must be an integer from 1 to 100000.",
+  ],
+  [
+    "forms/pdfengines/encrypt",
+    { userPassword: "a" },
+    pdfs,
+    "invalid_parameter",
+    "`owner_password` must differ from `password`.",
+    "form field 'ownerPassword' must differ from form field 'userPassword'.",
+  ],
+  [
+    "forms/libreoffice/convert",
+    {},
+    { files: ["a.docx"] },
+    "invalid_parameter",
+    "`export_options.watermark_font_height` must be at most 1000.",
+    "form field 'nativeWatermarkFontHeight' must be at most 1000.",
+  ],
+  [
+    "forms/chromium/convert/html",
+    {},
+    { files: ["index.html"] },
+    "invalid_parameter",
+    "`headers.X-A` must be text, and `header_html` shorter.",
+    "form field 'extraHttpHeaders.X-A' must be text, and form file 'header.html' shorter.",
+  ],
+])("an error names the form field: %s %j", (path, fields, files, code, message, text) => {
+  const planned = plan(path, fields, files);
+  const failed = new FailedJobError(code, message, firstStep(planned));
+  expect(explainFailure(failed, planned, "a")).toMatchObject({
+    status: 400,
+    message: `Invalid form data: ${text}`,
+  });
+});
+
+it("the pages of a PDF among office documents are page ranges", () => {
+  const planned = plan("forms/libreoffice/convert", {}, { files: ["a.docx", "b.pdf"] });
+  const step = { operation: "document/extract-pages" };
+  const failed = new FailedJobError("invalid_parameter", "`pages` must be page numbers.", step);
+  expect(explainFailure(failed, planned, "b.pdf")).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("Check the 'nativePageRanges' form field"),
   });
 });
