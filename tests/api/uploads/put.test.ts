@@ -1,7 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
+import { withServiceDatabase } from "#tests/service/database/service-database.ts";
 import { Client } from "#tests/service/http/client.ts";
 import {
   createUpload,
@@ -79,6 +80,16 @@ it("and one of those that are complete at the same time", async () => {
   expect(await listStored(id)).toHaveLength(1);
 });
 
+it("a PUT that ends after the time of its upload says so, also once the sweep has been there", async () => {
+  const { id, url } = await createUpload(client, { bytes: 300_000, method: "put" });
+  const { response, finish } = putHalf(url, uniqueBytes(300_000));
+  await expect.poll(() => listStored(id).catch(() => [])).toHaveLength(1);
+  await withServiceDatabase((sql) => sql`update uploads set expires_at = now() where id = ${id}`);
+  await rm(folderOf(id), { recursive: true });
+  finish();
+  expect(await expectError(await response, "forbidden")).toContain("has expired");
+});
+
 describe("an Idempotency-Key", () => {
   const key = () => ({ "idempotency-key": crypto.randomUUID() });
   const create = (fields: object, headers: Record<string, string>) =>
@@ -112,9 +123,12 @@ describe("an Idempotency-Key", () => {
   });
 });
 
+function folderOf(id: string): string {
+  return join(inject("service").dataDir, "storage", "uploads", id);
+}
+
 /** The files that the service has stored of an upload. */
 async function listStored(id: string): Promise<string[]> {
-  const folder = join(inject("service").dataDir, "storage", "uploads", id);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await readdir(folderOf(id), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }

@@ -61,9 +61,10 @@ async function receiveFile(id: string, request: Request): Promise<Response> {
   const key = uploadKey({ id, attempt });
   const discard = () => storage().removeAll(uploadAttemptFolder(id, attempt));
   const store = () => storeUpload(key, bodyStream(request), hints, limit);
-  const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
-    const isTooLarge = error instanceof RequestError && error.code === "too_large";
-    throw isTooLarge ? wrongSize(bytes) : error;
+  const file = await receiveUpload(upload.accountId, store).catch(async (error: unknown) => {
+    if (error instanceof RequestError) throw error.code === "too_large" ? wrongSize(bytes) : error;
+    // What the storage reports of a file that was deleted meanwhile says nothing to the caller.
+    throw (await findUnexpiredUpload(db(), id)) ? error : linkError();
   });
   if (file.bytes !== bytes) {
     await discard();
