@@ -10,8 +10,9 @@ import {
   listUnfinishedJobs,
   markAccountClosed,
 } from "#lib/db/queries/accounts/deletion.ts";
+import { listUploads } from "#lib/db/queries/files/uploads.ts";
 import { removeCachedPictures } from "#lib/images/cache/purges.ts";
-import { sweepUploads } from "../accept/uploads.ts";
+import { deleteUploadedFiles, sweepUploads } from "../accept/uploads.ts";
 import { deleteEach } from "../delete-each.ts";
 import { cancelJob } from "./cancel.ts";
 import { deleteJobFiles, removeJobFolders } from "./delete-files.ts";
@@ -63,6 +64,8 @@ async function deleteClosed({ id, closedForADay, hasPictures }: ClosedAccount): 
   await deleteAccountFiles(id);
   if (!closedForADay) return;
   for (const job of await listJobsEndedByClosing(db(), id)) await removeJobFolders(job.id);
+  // What clients have sent to the object store since then: the URLs that they had stayed valid there.
+  for (const upload of await listUploads(db(), id)) await deleteUploadedFiles(upload);
   if (!(await deleteClosedAccount(db(), id))) throw new Error("the account still has files");
 }
 

@@ -4,10 +4,12 @@ import {
   eq,
   getTableColumns,
   gt,
-  isNotNull,
+  gte,
   isNull,
   lt,
+  not,
   notInArray,
+  or,
   sql,
   sum,
 } from "drizzle-orm";
@@ -141,7 +143,19 @@ export async function markReceived(
 /** How long the row of an expired upload is kept, so that its state can be read. */
 const keptAfterExpiry = sql`interval '1 day'`;
 
-/** Expired uploads whose files are there, of all accounts or of one, but none of `except`; at most 1000. */
+const isPast = lt(uploads.expiresAt, sql`now() - ${keptAfterExpiry}`);
+
+/** Whether the files were deleted when the upload was past. */
+const isDeletedForGood = gte(
+  uploads.filesDeletedAt,
+  sql`${uploads.expiresAt} + ${keptAfterExpiry}`,
+);
+
+/**
+ * Expired uploads whose files are to be deleted, of all accounts or of one, but none of `except`; at most 1000. Those that
+ * are past are listed once more: a client that began to send to the object store itself cannot be stopped, so that a file
+ * may have arrived after the deletion.
+ */
 export function listExpiredUploads(
   db: Queryable,
   {
@@ -150,11 +164,12 @@ export function listExpiredUploads(
   }: { readonly accountId?: string | undefined; readonly except: readonly string[] },
 ): Promise<UploadRow[]> {
   const isOwn = accountId === undefined ? undefined : eq(uploads.accountId, accountId);
-  const isListed = and(isOwn, notInArray(uploads.id, [...except]));
+  const isExpired = lt(uploads.expiresAt, sql`now()`);
+  const isDue = or(isNull(uploads.filesDeletedAt), and(isPast, not(isDeletedForGood)));
   return db
     .select()
     .from(uploads)
-    .where(and(lt(uploads.expiresAt, sql`now()`), isNull(uploads.filesDeletedAt), isListed))
+    .where(and(isExpired, isDue, isOwn, notInArray(uploads.id, [...except])))
     .limit(1000);
 }
 
@@ -165,6 +180,10 @@ export async function markUploadDeleted(db: Queryable, id: string): Promise<void
 
 /** Deletes the rows of uploads whose files were deleted a day after they had expired, or later. */
 export async function deleteExpiredUploads(db: Queryable): Promise<void> {
-  const isPast = lt(uploads.expiresAt, sql`now() - ${keptAfterExpiry}`);
-  await db.delete(uploads).where(and(isPast, isNotNull(uploads.filesDeletedAt)));
+  await db.delete(uploads).where(and(isPast, isDeletedForGood));
+}
+
+/** All uploads of an account whose rows are kept. */
+export function listUploads(db: Queryable, accountId: string): Promise<UploadRow[]> {
+  return db.select().from(uploads).where(eq(uploads.accountId, accountId));
 }
