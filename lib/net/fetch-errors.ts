@@ -10,6 +10,21 @@ export class ResponseStatusError extends JobError {
   }
 }
 
+/** A server that could not be reached, or whose connection was lost. */
+class ConnectionError extends JobError {}
+
+/**
+ * Whether the same request may succeed a few seconds later: after a lost connection, a timeout, and what a server that
+ * is overloaded or restarts responds with.
+ */
+export function maySucceedLater(error: unknown): boolean {
+  if (error instanceof ResponseStatusError) {
+    return error.status === 429 || (error.status >= 500 && error.status !== 501);
+  }
+  const isTimeout = error instanceof JobError && error.code === "fetch_timeout";
+  return isTimeout || error instanceof ConnectionError;
+}
+
 /** The error for every exceeded time limit; `cause` is logged. */
 export function fetchTimeoutError(cause: unknown): JobError {
   return new JobError("fetch_timeout", "The server took too long to respond.", { cause });
@@ -17,6 +32,10 @@ export function fetchTimeoutError(cause: unknown): JobError {
 
 function fetchFailedError(message: string, cause: unknown): JobError {
   return new JobError("fetch_failed", message, { cause });
+}
+
+function connectionError(message: string, cause: unknown): JobError {
+  return new ConnectionError("fetch_failed", message, { cause });
 }
 
 /** Converts a request's error to a `JobError` whose message contains no URL or IP address. */
@@ -34,7 +53,7 @@ export function toFetchError(error: unknown): JobError {
     return fetchFailedError("The response of the server is not valid HTTP.", error);
   }
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(code)) {
-    return fetchFailedError("The server cannot be reached.", error);
+    return connectionError("The server cannot be reached.", error);
   }
-  return fetchFailedError("The server closed the connection before the end of the file.", error);
+  return connectionError("The server closed the connection before the end of the file.", error);
 }

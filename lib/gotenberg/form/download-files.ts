@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { storeUpload } from "#lib/api/http/store-upload.ts";
 import { startDeadline } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { streamRegular } from "#lib/files/regular-files.ts";
 import { fetchToFile } from "#lib/net/fetch.ts";
+import { maySucceedLater } from "#lib/net/fetch-errors.ts";
 import { networkFor } from "#lib/net/network.ts";
 import { fileLimitOf, plans } from "#lib/plans.ts";
 import { GotenbergError, statusError, timeLimitReached } from "../base/errors.ts";
@@ -37,6 +39,9 @@ const fields: Readonly<Record<string, string>> = {
 
 /** One request must not send any number of them to other servers. */
 const maxDownloads = 100;
+
+/** The pause after the first failed attempt; after each further one, it is twice as long. */
+const firstPauseMs = 1000;
 
 interface DownloadTarget extends FormTarget {
   readonly firstNumber: number;
@@ -105,8 +110,11 @@ async function fetchOne(
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
       if (error.code === "address_refused") throw statusError(403, error);
-      const isTemporary = /status 5\d\d|timed out|could not/.test(error.message);
-      if (isTemporary && attempt < retries && !signal.aborted) continue;
+      if (attempt < retries && maySucceedLater(error)) {
+        await wait(firstPauseMs * 2 ** attempt, undefined, { signal }).catch(() => {});
+        signal.throwIfAborted();
+        continue;
+      }
       throw new GotenbergError(400, `Unable to download file from '${url}': ${error.message}`, {
         cause: error,
       });

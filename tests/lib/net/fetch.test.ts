@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { JobError } from "#lib/errors.ts";
 import { type FileRequest, fetchBytes, fetchToFile } from "#lib/net/fetch.ts";
+import { maySucceedLater } from "#lib/net/fetch-errors.ts";
 import { KeptConnections } from "#lib/net/kept-connections.ts";
 import type { Network } from "#lib/net/network.ts";
 import { isPinned } from "#lib/net/pinned-request.ts";
@@ -443,6 +444,35 @@ describe("slow servers", () => {
       onSize,
     });
     expect(file.bytes).toBe(20e6);
+  });
+});
+
+describe("a failure after which the same request may succeed", () => {
+  it.each([
+    [503, true],
+    [500, true],
+    [429, true],
+    [501, false],
+    [404, false],
+  ])("status %i: %s", async (status, expected) => {
+    const host = await httpServer((_request, response) => response.writeHead(status).end());
+    const error = await failureOf(`http://${host}/`, testNetwork([host]));
+    expect(maySucceedLater(error)).toBe(expected);
+  });
+
+  it("a lost connection, and a server that cannot be reached", async () => {
+    const host = await httpServer((request) => request.socket.destroy());
+    const lost = await failureOf(`http://${host}/`, testNetwork([host]));
+    expect(maySucceedLater(lost)).toBe(true);
+    const unreachable = await failureOf("http://127.0.0.1:9/", testNetwork(["127.0.0.1:9"]));
+    expect(maySucceedLater(unreachable)).toBe(true);
+  });
+
+  it("not a refused address, or a file that is too large", async () => {
+    expect(maySucceedLater(await failureOf("http://127.0.0.1:9/", testNetwork([])))).toBe(false);
+    const host = await httpServer((_request, response) => response.end("x".repeat(100)));
+    const tooLarge = await failureOf(`http://${host}/`, testNetwork([host]), { maxBytes: 10 });
+    expect(maySucceedLater(tooLarge)).toBe(false);
   });
 });
 
