@@ -1,7 +1,15 @@
+import type { PDFDocument } from "@cantoo/pdf-lib";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { conformAttachments } from "#lib/formats/pdf/archival/attachments.ts";
+import {
+  declaredPart,
+  declarePart,
+  removeDeclaration,
+} from "#lib/formats/pdf/archival/declaration.ts";
 import { attachFiles as attach, type NewAttachment } from "../../shared/pdf/attachments.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
+import { readPacket, writePacket } from "../../shared/pdf/packet.ts";
 import type { Relationship } from "./relationships.ts";
 
 export interface AttachOptions {
@@ -37,11 +45,30 @@ export async function attachFiles({ files, options, work }: WorkerCall<AttachOpt
     const bytes = await readRegular(path);
     attachments.push({ bytes, name, type, relationship: names[relationship], attachedAt });
   }
+  let warnings: string[] = [];
   const bytes = await translateStructureErrors(() => {
     attach(document, attachments);
+    warnings = conformDeclaration(document);
     return document.save({ updateFieldAppearances: false });
   });
   const output = work.scratch("pdf");
   await writeNew(output.path, bytes);
-  return { outputs: [{ ...output, pages: document.getPageCount() }] };
+  return { outputs: [{ ...output, pages: document.getPageCount() }], warnings };
+}
+
+/**
+ * A PDF/A-2 file with any attached files is a PDF/A-3 file (ISO 19005-3, 1), and a PDF/A-1 file with some is none.
+ * Returns warnings that say so.
+ */
+function conformDeclaration(document: PDFDocument): string[] {
+  const packet = readPacket(document);
+  const part = declaredPart(packet);
+  if (part === "2") {
+    conformAttachments(document, "3b");
+    writePacket(document, declarePart(packet, "3"));
+    return ["The PDF is declared as PDF/A-3 now, because PDF/A-2 does not allow such files."];
+  }
+  if (part !== "1") return [];
+  writePacket(document, removeDeclaration(packet));
+  return ["The PDF is not declared as PDF/A-1 any more, which does not allow attached files."];
 }

@@ -7,6 +7,7 @@ import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
 import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
+import { attachFiles } from "../attach-files/index.ts";
 import { compressPdf } from "../compress-pdf/index.ts";
 import { fillForm } from "../fill-form/index.ts";
 import { flattenPdf } from "../flatten-pdf/index.ts";
@@ -86,4 +87,49 @@ it("files of several parts, with other colors or without PDF/A are not declared 
   expect(await partOf(archive, brochure)).toBe("");
   expect(await partOf(brochure, archive)).toBe("");
   expect(await partOf(archive, await makeArchive("1b"))).toBe("");
+});
+
+describe("with what PDF/A does not allow, a file is declared as what it is", () => {
+  const logo = { path: join(inputs, "logo.png"), type: "png" } as const;
+
+  const partOf = async (path: string) =>
+    (await exiftool("-s3", "-XMP-pdfaid:all", path)).trim().split("\n")[0];
+
+  it("attached files make PDF/A-2 to PDF/A-3, and PDF/A-1 to none", async () => {
+    const attach = async (level: string) => {
+      const { outputs, warnings } = await runOperation(attachFiles, [
+        await makeArchive(level),
+        logo,
+      ]);
+      return { path: outputs[0]?.path ?? "", warnings };
+    };
+    const second = await attach("2b");
+    expect(findViolations(second.path, "3b")).toEqual([]);
+    expect(second.warnings).toEqual([expect.stringContaining("declared as PDF/A-3 now")]);
+    const first = await attach("1b");
+    expect(await partOf(first.path)).toBe("");
+    expect(first.warnings).toEqual([expect.stringContaining("not declared as PDF/A-1")]);
+    const third = await attach("3b");
+    expect(findViolations(third.path, "3b")).toEqual([]);
+    expect(third.warnings).toEqual([]);
+  });
+
+  it.each<[level: string, params: object, file: Sample | "archive" | undefined, part: string]>([
+    ["1b", { text: "DRAFT", opacity: 0.3 }, undefined, ""],
+    ["1b", { opacity: 1 }, logo, ""],
+    ["2b", { text: "DRAFT", opacity: 0.3 }, undefined, "2"],
+    ["2b", { opacity: 1 }, logo, "2"],
+    ["2b", { opacity: 1 }, brochure, ""],
+    ["2b", { opacity: 1 }, "archive", "2"],
+  ])("a watermark on %s: %j %j", async (level, params, file, part) => {
+    const archive = await makeArchive(level);
+    const drawn = file === "archive" ? archive : file;
+    const files: Record<string, Sample> = drawn ? { watermark: drawn } : {};
+    const run = await runOperation(watermarkPdf, archive, { ...params }, files);
+    const path = run.outputs[0]?.path ?? "";
+    expect((await partOf(path))?.slice(0, 1)).toBe(part);
+    expect(run.warnings?.length).toBe(part === "" ? 1 : 0);
+    if (part !== "") expect(findViolations(path, level)).toEqual([]);
+    expect(await exiftool("-s3", "-XMP-dc:Title", "-PDF:Title", path)).toMatch(/(Lake.*\s+){2}/);
+  });
 });

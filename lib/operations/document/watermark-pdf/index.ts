@@ -78,6 +78,7 @@ export const watermarkPdf = defineOperation({
       margin: marginShare,
       angle: angle ?? (text === undefined ? 0 : defaultTextAngle),
       layer,
+      isFile: watermark !== undefined,
       ...(pages === undefined ? {} : { pages }),
     };
     const isImage = watermark !== undefined && watermark.type.id !== "pdf";

@@ -46,11 +46,16 @@ export async function rewritePdf<Options, Result>(
     for (const warning of await signatureWarnings(input)) warnings.add(warning);
     return copy;
   });
-  const { outputs, result } = await callInWorker(rewrite, {
+  const {
+    outputs,
+    result,
+    warnings: found = [],
+  } = await callInWorker(rewrite, {
     ...request,
     files: [...normalized, ...files],
     timeoutMs: work.limits.pdfSeconds * 1000,
   });
+  for (const warning of found) warnings.add(warning);
   const [first] = inputs;
   const linearizes =
     inputs.length === 1 && outputs.length === 1 && first && (await isLinearized(first));

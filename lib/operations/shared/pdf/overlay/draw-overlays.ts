@@ -10,6 +10,7 @@ import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
 import type { PdfSource } from "#lib/formats/pdf/pages/source.ts";
 import { frameOf, type PageFrame } from "./page-frame.ts";
+import { writeUndeclaredMetadata } from "./undeclared-metadata.ts";
 
 /** Draws over pages. */
 
@@ -34,6 +35,8 @@ export interface OverlayRequest {
   readonly prepare: (writer: PdfWriter) => Promise<void> | void;
   /** Whether it is drawn under the content of the page; by default over it. */
   readonly layer?: "over" | "under";
+  /** Whether the document, which is a PDF/A file, is none with the overlays. */
+  readonly isUndeclared?: boolean;
   /** Places the overlay of a page; undefined for a page without one. `index` starts at 0. */
   readonly place: (frame: PageFrame, index: number) => Overlay | undefined;
 }
@@ -41,12 +44,16 @@ export interface OverlayRequest {
 /** Writes all pages of `source` to `output`, with the overlays on top. */
 export async function drawOverlays(request: OverlayRequest) {
   const { source, output, artifact, opacity, layer = "over", prepare, place } = request;
+  const { isUndeclared = false } = request;
   const writer = new PdfWriter(output.path, source.file.version);
   await prepare(writer);
   const state = writer.add({ "/Type": "/ExtGState", "/ca": opacity, "/CA": opacity });
   // Closes what the content of a page leaves open, so that the overlay starts with its coordinates.
   const opening = writer.addStream({}, Buffer.from("q\n"));
-  const assembly = new PdfAssembly(writer);
+  const assembly = new PdfAssembly(
+    writer,
+    isUndeclared ? { metadata: writeUndeclaredMetadata(source, writer) } : {},
+  );
   const change = (page: PdfDict, index: number): PdfDict => {
     const frame = frameOf(source.file, source.pages[index]?.dict ?? {});
     const overlay = place(frame, index);

@@ -2,11 +2,13 @@ import { inflateSync } from "node:zlib";
 import { openImage } from "#lib/engines/image/open.ts";
 import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
+import { declaredPart } from "#lib/formats/pdf/archival/declaration.ts";
 import { PdfCopier } from "#lib/formats/pdf/objects/copier.ts";
 import { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import { isDict, type PdfDict, PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import type { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { listPages } from "#lib/formats/pdf/pages/page-tree.ts";
+import { readPacket } from "#lib/formats/pdf/pages/read-packet.ts";
 import { embedImage } from "../images/embed-image.ts";
 import { selectPages } from "../page-selection.ts";
 import { openInput } from "../pages/tasks.ts";
@@ -32,6 +34,8 @@ export interface WatermarkOptions {
   readonly margin: number;
   readonly layer?: "over" | "under";
   readonly pages?: string;
+  /** Whether the page that is drawn is that of a file, and not a text. */
+  readonly isFile?: boolean;
 }
 
 /** Draws the image, which is the second file, over or under the selected pages. */
@@ -39,7 +43,7 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
   const image = await openImage(requireFile(call.files[1]), call.work.limits);
   return placeWatermark(
     call,
-    image,
+    { width: image.width, height: image.height, hasAlpha: image.metadata.hasAlpha },
     (writer) => embedImage(image, writer),
     ({ width, height }) => [[width, 0, 0, height, -width / 2, -height / 2]],
   );
@@ -57,7 +61,14 @@ export const drawPage = async (call: WorkerCall<WatermarkOptions>) => {
     copier.finish();
     return form;
   };
-  return placeWatermark(call, { width: pageWidth, height: pageHeight }, embed, (size) => [
+  const part = call.options.isFile ? declaredPart(readPacket(file) ?? "") : undefined;
+  const drawn = {
+    width: pageWidth,
+    height: pageHeight,
+    hasAlpha: "/Group" in page.dict,
+    ...(call.options.isFile ? { part } : {}),
+  };
+  return placeWatermark(call, drawn, embed, (size) => [
     [size.width / pageWidth, 0, 0, size.height / pageHeight, -size.width / 2, -size.height / 2],
     invert(matrix),
   ]);
@@ -128,10 +139,31 @@ function invert([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[]): 
   ];
 }
 
+interface DrawnObject {
+  readonly width: number;
+  readonly height: number;
+  readonly hasAlpha: boolean;
+  /** The part of PDF/A that its file declares, if it is of a PDF. */
+  readonly part?: string | undefined;
+}
+
+/** Why a file that declares a part of PDF/A is none with a watermark. */
+function findBreach(part: string | undefined, drawn: DrawnObject, opacity: number) {
+  if (part === undefined) return undefined;
+  const isTransparent = opacity < 1 || drawn.hasAlpha;
+  if (part === "1" && isTransparent) {
+    return "The PDF is not declared as PDF/A-1 any more, which does not allow transparency, such as that of this watermark.";
+  }
+  const isOther = "part" in drawn && drawn.part !== part;
+  return isOther
+    ? `The PDF is not declared as PDF/A-${part} any more, because the PDF of the watermark is not.`
+    : undefined;
+}
+
 /** Draws an object whose size has the proportions of `natural`; `fill` are the matrices to a size. */
 async function placeWatermark(
   call: WorkerCall<WatermarkOptions>,
-  natural: { readonly width: number; readonly height: number },
+  natural: DrawnObject,
   embed: (writer: PdfWriter) => Promise<PdfRef>,
   fill: (size: {
     readonly width: number;
@@ -142,6 +174,7 @@ async function placeWatermark(
   const { anchor, angle, scale, margin, opacity, layer } = options;
   const source = openInput(call);
   const selected = new Set(selectPages(options.pages, source.pages.length));
+  const breach = findBreach(declaredPart(readPacket(source.file) ?? ""), natural, opacity);
   const radians = (angle * Math.PI) / 180;
   const cos = Math.cos(radians);
   const sin = Math.sin(radians);
@@ -154,6 +187,7 @@ async function placeWatermark(
     output: work.scratch("pdf"),
     artifact: "Watermark",
     opacity,
+    isUndeclared: breach !== undefined,
     ...(layer ? { layer } : {}),
     prepare,
     place: (frame, index) => {
@@ -176,72 +210,11 @@ async function placeWatermark(
       return { object, matrices: [turn, ...fill({ width, height })] };
     },
   });
-  return { outputs: [output] };
+  return { outputs: [output], warnings: breach ? [breach] : [] };
 }
 
-export interface StampOptions {
-  readonly anchor: OverlayAnchor;
-  /** The points that are kept free at the edges. */
-  readonly margin: number;
-  readonly pages?: string;
-}
-
-/** Draws the pages of the second file, also a normalized PDF, in order over the selected pages. */
-export const drawStamps = async (call: WorkerCall<StampOptions>) => {
-  const { files, options, work } = call;
-  const { anchor, margin } = options;
-  const source = openInput(call);
-  const selected = selectPages(options.pages, source.pages.length);
-  const stamps = new PdfFile(requireFile(files[1]).path);
-  const stampPages = listPages(stamps, work.limits.pdfPages);
-  const forms = new Map<number, { readonly object: PdfRef; width: number; height: number }>();
-  const prepare = (writer: PdfWriter) => {
-    const copier = new PdfCopier(stamps, writer);
-    for (const { number } of stampPages) if (number !== undefined) copier.replace(number, null);
-    for (const [at, index] of selected.entries()) {
-      const { dict } = stampPages[at] ?? {};
-      if (!dict) continue;
-      const box = stamps.array(dict["/MediaBox"]);
-      const [, , width, height] = box.map(Number);
-      const contents = dict["/Contents"];
-      const content = contents instanceof PdfRef ? stamps.object(contents.number) : undefined;
-      const data = content && stamps.readData(content);
-      if (!content || !data || !width || !height) throw new Error("Chromium wrote another page");
-      const object = writer.allocate();
-      const form: PdfDict = {
-        ...(isDict(content.value) ? content.value : {}),
-        "/Type": "/XObject",
-        "/Subtype": "/Form",
-        "/BBox": box,
-        "/Resources": dict["/Resources"] ?? {},
-      };
-      // `value` of a dictionary is one.
-      writer.writeStream(object, copier.value(form) as PdfDict, data);
-      forms.set(index, { object, width, height });
-    }
-    copier.finish();
-  };
-  const output = await drawOverlays({
-    source,
-    output: work.scratch("pdf"),
-    artifact: "Footer",
-    opacity: 1,
-    prepare,
-    place: (frame, index) => {
-      const form = forms.get(index);
-      if (!form) return undefined;
-      const fit = Math.min(1, frame.width / (form.width + 2 * margin));
-      const width = form.width * fit;
-      const height = form.height * fit;
-      const x = margin + anchor.across * (frame.width - 2 * margin - width);
-      const y = margin + (1 - anchor.down) * (frame.height - 2 * margin - height);
-      return { object: form.object, matrices: [[fit, 0, 0, fit, x, y]] };
-    },
-  });
-  return { outputs: [output] };
-};
-
-function requireFile<File>(file: File | undefined): File {
+/** A file of a call, which the operation gives. */
+export function requireFile<File>(file: File | undefined): File {
   if (!file) throw new Error("the call has too few files");
   return file;
 }

@@ -7,6 +7,9 @@ export const drawWatermark = workerFunction(
   async () => (await load()).drawWatermark,
 );
 
-export const drawStamps = workerFunction(import.meta.url, async () => (await load()).drawStamps);
+export const drawStamps = workerFunction(
+  import.meta.url,
+  async () => (await import(/* turbopackIgnore: true */ "./draw-stamps.ts")).drawStamps,
+);
 
 export const drawPage = workerFunction(import.meta.url, async () => (await load()).drawPage);

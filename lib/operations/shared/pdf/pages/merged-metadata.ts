@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { declaredPart } from "#lib/formats/pdf/archival/declaration.ts";
 import { type ArchivalLevel, archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
 import { writePacket } from "#lib/formats/pdf/archival/xmp-packet.ts";
 import { readText, textString } from "#lib/formats/pdf/objects/text.ts";
@@ -47,11 +48,7 @@ function levelOf(sources: readonly PdfSource[]): ArchivalLevel | undefined {
   return archivalLevels.find((level) => level === `${part}b`);
 }
 
-/** The part of ISO 19005 that a file declares to follow. */
-function partOf({ file }: PdfSource): string | undefined {
-  const pattern = /pdfaid:part(?:>|\s*=\s*["'])\s*(\d+)\s*["'<]/;
-  return pattern.exec(readPacket(file) ?? "")?.[1];
-}
+const partOf = ({ file }: PdfSource) => declaredPart(readPacket(file) ?? "");
 
 /** What identifies the output intent of a file: the data of its profiles. */
 function intentOf({ file }: PdfSource): string {
