@@ -93,7 +93,7 @@ async function makeAttempt(
   if (status !== "delivered") span.fail(attempt.status === null ? "no_response" : "refused");
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
-    if (endpoint) await recordHealth(tx, endpoint, attempt);
+    if (endpoint) await recordHealth(tx, endpoint, attempt, { isOnlyOne: isOnlyOne(delivery) });
     await insertWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });
     const recorded = await recordAttempt(tx, delivery, attempt, next);
     if (!recorded || delaySeconds === null) return undefined;
@@ -139,18 +139,22 @@ const events = {
 
 /** What follows from an attempt. `delaySeconds` null: no further attempt. */
 function nextStep(
-  { attemptsSinceSend, jobId, manual, event, endpointId }: DeliveryRow,
+  delivery: DeliveryRow,
   { attempt, retryAfter, isHopeless }: SentAttempt,
 ): { readonly status: DeliveryRow["status"]; readonly delaySeconds: number | null } {
   const { status } = attempt;
   if (status !== null && status >= 200 && status < 300) {
     return { status: "delivered", delaySeconds: null };
   }
+  const isLast = status === 410 || isHopeless || isOnlyOne(delivery);
+  const delaySeconds = isLast ? null : nextAttemptDelay(delivery.attemptsSinceSend + 1, retryAfter);
+  return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };
+}
+
+/** Whether a delivery has one attempt, and is not retried. */
+function isOnlyOne({ jobId, manual, event, endpointId }: DeliveryRow): boolean {
   // The user watches a test event, a sample or a replay, and sends another one if it failed.
   const isTry = manual && jobId === null && (endpointId === null || event === "test");
   // The next event has a newer progress.
-  const isOnlyOne = isTry || event === "job.progress";
-  const isLast = status === 410 || isHopeless || isOnlyOne;
-  const delaySeconds = isLast ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
-  return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };
+  return isTry || event === "job.progress";
 }

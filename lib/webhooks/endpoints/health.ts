@@ -16,12 +16,14 @@ const maxFailingMs = 5 * 24 * 3_600_000;
 /**
  * Draws the consequences of an attempt for its endpoint, in the attempt's transaction and before the delivery is
  * written. An endpoint that answers 410, or has failed for five days, is disabled. `endpoint` is as it was before the
- * attempt.
+ * attempt. `isOnlyOne`: the attempt is not retried, so that its failure does not count: else an endpoint that failed a
+ * test weeks ago, and got nothing since, would be disabled by the first failure of an event.
  */
 export async function recordHealth(
   tx: Queryable,
   endpoint: EndpointRow,
   { status, at }: Pick<DeliveryAttempt, "status" | "at">,
+  { isOnlyOne }: { readonly isOnlyOne: boolean },
 ): Promise<void> {
   const { failingSince } = endpoint;
   if (status !== null && status >= 200 && status < 300) {
@@ -29,6 +31,7 @@ export async function recordHealth(
     return;
   }
   if (status === 410) return disable(tx, endpoint, "gone");
+  if (isOnlyOne) return;
   if (!failingSince) {
     await updateEndpoint(tx, endpoint, { failingSince: new Date(at) });
     return;

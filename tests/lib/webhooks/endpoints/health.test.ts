@@ -187,6 +187,24 @@ describe("an endpoint that fails", () => {
     expect(statuses).toEqual(["failed", "failed"]);
   });
 
+  it("does not count a test, which is not retried, but a success of one", async () => {
+    const endpoint = await subscribe(500);
+    const test = async (host: string) => {
+      const { id } = await testEndpoint(account.id, endpoint.id);
+      return attempt(id, testNetwork([host]));
+    };
+    expect(await test(endpoint.host)).toMatchObject({ status: "failed", nextAttemptAt: null });
+    expect((await readEndpoint(account.id, endpoint.id)).failingSince).toBeNull();
+    await failingFor(endpoint, 6);
+    await test(endpoint.host);
+    expect((await readEndpoint(account.id, endpoint.id)).enabled).toBe(true);
+    const working = await startReceiver(respond(204));
+    await changeEndpoint(account.id, endpoint.id, { url: working.url });
+    await failingFor(endpoint, 6);
+    await test(working.host);
+    expect((await readEndpoint(account.id, endpoint.id)).failingSince).toBeNull();
+  });
+
   it("is disabled once by attempts at the same time: one event, one email", async () => {
     const endpoint = await subscribe(500);
     const watcher = await subscribe(200, ["endpoint.disabled"]);

@@ -17,7 +17,7 @@ const descriptionMeaning = "A text for people.";
 const settings = {
   events: z
     .array(
-      z.enum(choices, `must be a list of ${choiceList}`),
+      z.enum(choices, `must be one of ${choiceList}`),
       `must be a list of types of events: ${choiceList}`,
     )
     .min(1, "must have at least one type of events")
