@@ -33,12 +33,15 @@ const subscribe = async (events: EndpointSettings["events"], owner = account) =>
 const claim = async (token = "t") =>
   (await transaction((tx) => claimNextJob(tx, "run", token, 30, { idle: true })))?.job;
 
+/** The order of the events of a job, which may have the same time. */
+const rank = sql`array_position(array['job.created', 'job.started'], event)`;
+
 const deliveriesOf = (owner = account): Promise<DeliveryRow[]> =>
   db()
     .select()
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.accountId, owner.id), sql`endpoint_id is not null`))
-    .orderBy(webhookDeliveries.createdAt);
+    .orderBy(webhookDeliveries.createdAt, rank);
 
 const typesOf = async (owner = account) => (await deliveriesOf(owner)).map(({ event }) => event);
 
