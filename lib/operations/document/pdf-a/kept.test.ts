@@ -95,7 +95,7 @@ describe("with what PDF/A does not allow, a file is declared as what it is", () 
   const partOf = async (path: string) =>
     (await exiftool("-s3", "-XMP-pdfaid:all", path)).trim().split("\n")[0];
 
-  it("attached files make PDF/A-2 to PDF/A-3, and PDF/A-1 to none", async () => {
+  it("attached files turn PDF/A-2 into PDF/A-3, and end PDF/A-1", async () => {
     const attach = async (level: string) => {
       const { outputs, warnings } = await runOperation(attachFiles, [
         await makeArchive(level),
@@ -114,18 +114,25 @@ describe("with what PDF/A does not allow, a file is declared as what it is", () 
     expect(third.warnings).toEqual([]);
   });
 
-  it.each<[level: string, params: object, file: Sample | "archive" | undefined, part: string]>([
-    ["1b", { text: "DRAFT", opacity: 0.3 }, undefined, ""],
-    ["1b", { opacity: 1 }, logo, ""],
-    ["2b", { text: "DRAFT", opacity: 0.3 }, undefined, "2"],
-    ["2b", { opacity: 1 }, logo, "2"],
-    ["2b", { opacity: 1 }, brochure, ""],
-    ["2b", { opacity: 1 }, "archive", "2"],
-  ])("a watermark on %s: %j %j", async (level, params, file, part) => {
+  it.each([
+    ["1b", "a transparent text", ""],
+    ["1b", "a picture with transparency", ""],
+    ["2b", "a transparent text", "2"],
+    ["2b", "a picture with transparency", "2"],
+    ["2b", "the page of a PDF", ""],
+    ["2b", "the page of a PDF/A file", "2"],
+  ] as const)("PDF/A-%s with a watermark: %s", async (level, drawn, part) => {
     const archive = await makeArchive(level);
-    const drawn = file === "archive" ? archive : file;
-    const files: Record<string, Sample> = drawn ? { watermark: drawn } : {};
-    const run = await runOperation(watermarkPdf, archive, { ...params }, files);
+    const watermarks = {
+      "a transparent text": undefined,
+      "a picture with transparency": logo,
+      "the page of a PDF": brochure,
+      "the page of a PDF/A file": archive,
+    };
+    const watermark = watermarks[drawn];
+    const params = watermark ? { opacity: 1 } : { text: "DRAFT", opacity: 0.3 };
+    const files: Record<string, Sample> = watermark ? { watermark } : {};
+    const run = await runOperation(watermarkPdf, archive, params, files);
     const path = run.outputs[0]?.path ?? "";
     expect((await partOf(path))?.slice(0, 1)).toBe(part);
     expect(run.warnings?.length).toBe(part === "" ? 1 : 0);

@@ -52,7 +52,7 @@ export const setMetadata = defineOperation({
         .optional()
         .meta({
           description:
-            'Further tags of the PDF and its XMP, such as {"Creator": "Billing", "CreateDate": "2026:04:17 09:00:00Z"}. A list sets several values. They are written as they are; what they replace stays in the file as an earlier version.',
+            'Further tags of the PDF and its XMP, such as {"Creator": "Billing", "CreateDate": "2026:04:17 09:00:00Z"}. A list sets several values. They are written as they are, in a PDF/A file to both; what they replace stays in the file as an earlier version.',
           control: "json",
         }),
     })
