@@ -37,10 +37,10 @@ function joinObjects(given: readonly [string, string][], schema: z.ZodObject): o
   const fields = new Map<string, unknown>();
   const objects = new Map<string, [string, string][]>();
   for (const [name, value] of given) {
-    const [, field = "", key = ""] = /^(\w+)\[(.+)\]$/s.exec(name) ?? [];
-    // Zod drops this key from records, and the filter with it.
-    const isEntry = Object.hasOwn(schema.shape, field) && key !== "__proto__";
-    if (!isEntry) fields.set(name, value);
+    const [, field = "", key = ""] = /^(\w+)\[(.*)\]$/s.exec(name) ?? [];
+    if (!Object.hasOwn(schema.shape, field)) fields.set(name, value);
+    // Zod drops the second from records, and the filter with it.
+    else if (key === "" || key === "__proto__") throw wrongKey(name, field, schema);
     else objects.set(field, [...(objects.get(field) ?? []), [key, value]]);
   }
   for (const [field, entries] of objects) {
@@ -48,6 +48,14 @@ function joinObjects(given: readonly [string, string][], schema: z.ZodObject): o
     if (!fields.has(field)) fields.set(field, Object.fromEntries(entries));
   }
   return Object.fromEntries(fields);
+}
+
+function wrongKey(name: string, field: string, schema: z.ZodObject): RequestError {
+  const isObject = inputSchema(schema).properties?.[field]?.type === "object";
+  const message = isObject
+    ? `\`${field}\` must be given as \`${field}[key]=value\`, with a key that is not empty and not \`__proto__\`.`
+    : `${showName(name)} is not a parameter. Did you mean \`${field}\`?`;
+  return new RequestError("invalid_parameter", message);
 }
 
 /** The validated JSON body; undefined for an endpoint without one. */
