@@ -42,6 +42,11 @@ export function NewImageKeyDialog({
   const [copied, setCopied] = useState<readonly string[]>([]);
   const isCopied = copied.includes("key") && copied.includes("salt");
   const question = useCloseQuestion(created !== undefined && !isCopied, onOpenChange);
+  /** Opens the dialog again if it was closed while the key was created. */
+  function show(key: CreatedKey) {
+    setCreated(key);
+    onOpenChange(true);
+  }
   function reset(event: Event) {
     setCreated(undefined);
     setCopied([]);
@@ -83,7 +88,7 @@ export function NewImageKeyDialog({
             />
           </>
         ) : (
-          <NewImageKeyForm createKey={createKey} onCreated={setCreated} />
+          <NewImageKeyForm createKey={createKey} onCreated={show} />
         )}
       </DialogContent>
     </Dialog>

@@ -23,6 +23,11 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
   const [apiKey, setApiKey] = useState<string>();
   const [isCopied, setCopied] = useState(false);
   const question = useCloseQuestion(apiKey !== undefined && !isCopied, onOpenChange);
+  /** Opens the dialog again if it was closed while the key was created. */
+  function show(created: string) {
+    setApiKey(created);
+    onOpenChange(true);
+  }
   /** Runs after the dialog is hidden, so that the empty form does not appear for an instant. */
   function reset(event: Event) {
     setApiKey(undefined);
@@ -47,7 +52,7 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
                 affecting the others.
               </DialogDescription>
             </DialogHeader>
-            <NewKeyForm onCreated={setApiKey} />
+            <NewKeyForm onCreated={show} />
           </>
         ) : (
           <>

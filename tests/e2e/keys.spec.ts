@@ -53,6 +53,31 @@ test("a key is shown once, works, and is rejected as soon as it is revoked", asy
   await expect(page.getByRole("row", { name: /Build server/ })).toContainText("Revoked");
 });
 
+for (const path of ["/dashboard/keys", "/dashboard/images"]) {
+  test(`a key is shown if its dialog was closed while it was created: ${path}`, async ({
+    signedIn: page,
+  }) => {
+    await page.goto(path);
+    const { promise: mayContinue, resolve: letContinue } = Promise.withResolvers<void>();
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() === "POST") await mayContinue;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    if (path.endsWith("keys")) await dialog.getByLabel("Name").fill("Build server");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await expect(dialog.getByRole("button", { name: "Creating…" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    letContinue();
+    await expect(dialog).toContainText("shown only once");
+    await expect(dialog.getByRole("button", { name: "Copy key" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog.getByRole("alert")).toContainText("Close anyway?");
+  });
+}
+
 test("the command of a new key works", async ({ signedIn: page }) => {
   await page.goto("/dashboard/keys");
   await page.getByRole("button", { name: "Create key" }).click();
