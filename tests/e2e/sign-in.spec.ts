@@ -137,3 +137,19 @@ for (const scheme of ["light", "dark"] as const) {
     expect(overflow).toBeLessThanOrEqual(0);
   });
 }
+
+test("a device that was approved has a key, which the user learns who refuses it later", async ({
+  signedIn: page,
+  context,
+  api,
+}) => {
+  const created = await api.postJson("/v1/device/codes", { name: "a laptop" });
+  const { user_code } = (await created.json()) as { user_code: string };
+  const other = await context.newPage();
+  await other.goto(`/device?code=${user_code}`);
+  await page.goto(`/device?code=${user_code}`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByRole("status")).toContainText("is connected");
+  await other.getByRole("button", { name: "Refuse" }).click();
+  await expect(other.getByText("revoke it under API keys")).toBeVisible();
+});

@@ -50,7 +50,11 @@ async function decide(form: FormData, status: "approved" | "refused"): Promise<F
     return { errors: { form: message } };
   }
   if (result === "invalid") {
-    return { errors: { form: "This code is no longer valid. Run mediamill login again." } };
+    const message =
+      status === "approved"
+        ? "This code is no longer valid. Run mediamill login again."
+        : "This code is no longer valid, so nothing was refused. If you have approved it before, the device has a key: revoke it under API keys.";
+    return { errors: { form: message } };
   }
   revalidatePath("/dashboard", "layout");
   redirect(`/device?done=${status}`);
