@@ -36,6 +36,7 @@ export function ConnectionForm({ connection, save, onSaved }: ConnectionFormProp
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (pending) return;
     const request = requestOfForm(new FormData(event.currentTarget), type, connection);
     start(async () => {
       const result = await reauthenticated(() => save(request, connection?.id)).catch(() => ({

@@ -23,6 +23,7 @@ export function IdentityForm({ method, onDone }: IdentityFormProps) {
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (isPending) return;
     const form = event.currentTarget;
     setPending(true);
     const state = await submitReauthentication({}, new FormData(form)).catch(() => failed);

@@ -104,9 +104,10 @@ async function callOne(runner: string, call: Call): Promise<unknown> {
   });
   load.set(runner, (load.get(runner) ?? 0) + 1);
   let isAnswered = false;
+  let sent: Promise<void> | undefined;
   try {
     const message = serializeMessage({ kind: "call", id, from: ownId, name, options });
-    const sent = notify(db(), channelOf(runner), message);
+    sent = notify(db(), channelOf(runner), message);
     // The call is given up in time even if the database does not respond.
     const result = await Promise.race([promise, sent.then(() => promise)]);
     isAnswered = true;
@@ -122,7 +123,10 @@ async function callOne(runner: string, call: Call): Promise<unknown> {
     load.set(runner, (load.get(runner) ?? 1) - 1);
     if (load.get(runner) === 0) load.delete(runner);
     if (!isAnswered) {
-      notify(db(), channelOf(runner), serializeMessage({ kind: "cancel", id })).catch(() => {});
+      // After the call, also if that is still on its way: a runner ignores what it does not know.
+      const cancel = () =>
+        notify(db(), channelOf(runner), serializeMessage({ kind: "cancel", id }));
+      sent?.then(cancel).catch(() => {});
     }
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Method, RequestContext } from "#lib/api/definition/endpoint.ts";
-import { isReceivingBody } from "#lib/api/http/body.ts";
 import { withDatabaseWatchdog } from "#lib/api/http/database-watchdog.ts";
 import { requestIdOf } from "#lib/api/http/request-id.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
@@ -53,9 +52,7 @@ export async function handleGotenberg(request: Request, port: EntryPort): Promis
         startedAt,
         onJob: (id: string) => jobs.push(id),
       };
-      // A form may take longer to arrive than the watchdog's timeout. A job that was accepted is waited for.
-      const isExempt = () => isReceivingBody(request) || jobs.length > 0;
-      return await withDatabaseWatchdog(request, respond(path, call), isExempt);
+      return await respond(path, call);
     } catch (error) {
       return errorResponse(error, context);
     }
@@ -90,7 +87,11 @@ async function respond(path: string, call: GotenbergCall): Promise<Response> {
   const route = routes.get(path);
   if (route && !settings.disabled.has(route.group)) {
     if (method !== "POST") throw statusError(405);
-    const caller = await findCaller(context.request, port, settings);
+    // What follows waits for the database: it cannot be given up without its job being created nevertheless.
+    const caller = await withDatabaseWatchdog(
+      context.request,
+      findCaller(context.request, port, settings),
+    );
     context.record.caller = caller;
     return respondToForm({ route, path }, caller, call);
   }

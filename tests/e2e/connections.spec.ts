@@ -39,6 +39,30 @@ async function connect(page: Page, name: string): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
+test("a connection is created once, however often Enter is pressed", async ({ signedIn: page }) => {
+  await page.goto("/dashboard/connections");
+  await page.getByRole("button", { name: "Create connection" }).click();
+  const { promise: mayContinue, resolve: letContinue } = Promise.withResolvers<void>();
+  let sent = 0;
+  await page.route("**/dashboard/**", async (route) => {
+    if (route.request().method() === "POST") {
+      sent++;
+      await mayContinue;
+    }
+    await route.continue();
+  });
+  await fillForm(page, "Once", String(store.fields.password));
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Saving…" })).toBeVisible();
+  await dialog.getByLabel("Name", { exact: true }).press("Enter");
+  await dialog.getByRole("button", { name: "Saving…" }).press("Enter");
+  letContinue();
+  await expect(dialog.getByText("The connection works.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("row").filter({ hasText: "Once" })).toHaveCount(1);
+  expect(sent).toBeGreaterThan(0);
+});
+
 test("a connection is created, corrected, tested and deleted, and its secret is not shown", async ({
   signedIn: page,
 }) => {

@@ -1,4 +1,3 @@
-import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type CachedPicture, unpackPicture } from "./cached-picture.ts";
@@ -12,20 +11,13 @@ import {
   type SegmentFolder,
   segmentFolder,
 } from "./storage-keys.ts";
+import { uncachedSegment } from "./uncached.ts";
 
 /** Pictures of this process that are in memory, too. */
 const memoryBytes = 32 * 2 ** 20;
 
 /** Makes a picture, and stores it under the storage key. */
 export type MakePicture = (storageKey: string) => Promise<void>;
-
-/**
- * Where a picture is on its way from the runner, if none is kept: each in a folder of its own, because that of another
- * request for it may be removed at the same time.
- */
-function uncachedFolder(): SegmentFolder {
-  return { id: 0, folder: `uncached/${createToken()}` };
-}
 
 export interface FoundPicture {
   readonly picture: CachedPicture;
@@ -55,13 +47,14 @@ export class PictureCache {
       this.#promoteLater(key, recent);
       return { picture: recent, isHit: true };
     }
-    let pending = this.#pending.get(key.picture);
-    while (pending) {
+    const pending = this.#pending.get(key.picture);
+    if (pending) {
       const found = await pending;
       // Those who wait cause no work of their own.
       if (!purges.isStale(found.picture.head)) return { ...found, isHit: true };
       // It was purged meanwhile. The first of those who wait makes it again, for the others too.
-      pending = this.#pending.get(key.picture);
+      const again = this.#pending.get(key.picture);
+      if (again) return { ...(await again), isHit: true };
     }
     const started = this.#findOrMake(key, purges, make).finally(() => {
       if (this.#pending.get(key.picture) === started) this.#pending.delete(key.picture);
@@ -89,25 +82,18 @@ export class PictureCache {
   }
 
   async #make(key: PictureKey, make: MakePicture): Promise<CachedPicture> {
-    // Without a cache, the storage only carries the picture from the runner to this process.
-    const segment = this.#isEnabled ? await this.#newest() : uncachedFolder();
-    const storageKey = pictureKey(segment, key);
-    await make(storageKey);
-    const picture = await readPicture(storageKey);
-    if (!picture) throw new Error("a picture was not stored");
-    const isKept = this.#isEnabled && picture.body.length <= this.#segments.segmentBytes;
-    if (isKept) {
+    if (!this.#isEnabled) return makeUncached(key, make);
+    const segment = await this.#newest();
+    const picture = await makeIn(segment, key, make);
+    if (picture.body.length <= this.#segments.segmentBytes) {
       this.#memory.set(key.picture, { ...picture, segment, readAt: Date.now() });
       // The client does not wait for it.
       this.#record(segment, key, picture.body.length).catch((err) =>
         log.warn({ err }, "cached picture not counted"),
       );
     } else {
-      const removed = removeLogged(
-        this.#isEnabled ? pictureFolder(segment, key) : segmentFolder(segment),
-      );
-      // The next request for it writes to the same folder.
-      if (this.#isEnabled) await removed;
+      // Awaited, because the next request for it writes to the same folder.
+      await removeLogged(pictureFolder(segment, key));
     }
     return picture;
   }
@@ -141,6 +127,28 @@ export class PictureCache {
       if (!(error instanceof FileGoneError) && !isExisting(error)) throw error;
     }
   }
+}
+
+/** Makes a picture without a cache: the storage only carries it from the runner to this process. */
+async function makeUncached(key: PictureKey, make: MakePicture): Promise<CachedPicture> {
+  const segment = uncachedSegment(new Date());
+  try {
+    return await makeIn(segment, key, make);
+  } finally {
+    void removeLogged(segmentFolder(segment));
+  }
+}
+
+async function makeIn(
+  segment: SegmentFolder,
+  key: PictureKey,
+  make: MakePicture,
+): Promise<CachedPicture> {
+  const storageKey = pictureKey(segment, key);
+  await make(storageKey);
+  const picture = await readPicture(storageKey);
+  if (!picture) throw new Error("a picture was not stored");
+  return picture;
 }
 
 async function readPicture(storageKey: string): Promise<CachedPicture | undefined> {

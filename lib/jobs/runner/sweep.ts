@@ -27,6 +27,7 @@ import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { sweepPurges } from "#lib/images/cache/purges.ts";
+import { sweepUncached } from "#lib/images/cache/uncached.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { times } from "#times";
@@ -161,11 +162,16 @@ const parts: readonly (() => Promise<unknown>)[] = [
   sweepClosedAccounts,
   sweepUploads,
   sweepPurges,
+  sweepUncachedPictures,
   deleteExpiredRows,
   deleteOldJobs,
   reencryptSecrets,
   checkStatus,
 ];
+
+async function sweepUncachedPictures(): Promise<void> {
+  if (env.IMAGE_CACHE_BYTES === 0) await sweepUncached();
+}
 
 async function checkStatus(): Promise<void> {
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();

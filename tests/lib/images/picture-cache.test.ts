@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { packPicture } from "#lib/images/cache/cached-picture.ts";
 import { PictureCache } from "#lib/images/cache/picture-cache.ts";
 import { indexPurges } from "#lib/images/cache/purges.ts";
-import { storage } from "#lib/storage/index.ts";
+import { sweepUncached } from "#lib/images/cache/uncached.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
 
 const source = "https://example.com/a.png";
 
@@ -51,4 +52,35 @@ it("makes a picture for each request if none is kept, while that of the last one
     await cache.finish();
     expect((await found).picture.head.createdAt).toBe(count);
   }
+});
+
+const isGone = async (key: string) =>
+  storage()
+    .readBytes(key)
+    .then(
+      () => false,
+      (error) => error instanceof FileGoneError,
+    );
+
+it("removes a picture that was stored although its request has failed", async () => {
+  let stored = "";
+  const failing = new PictureCache(0).get(
+    { accountId: "acc", source: "s", picture: "p" },
+    indexPurges([]),
+    async (storageKey) => {
+      stored = storageKey;
+      await storage().writeCached(storageKey, Buffer.from("a"));
+      throw new Error("the reply is lost");
+    },
+  );
+  await expect(failing).rejects.toThrow("the reply is lost");
+  await expect.poll(() => isGone(stored)).toBe(true);
+});
+
+it("removes what processes have left there days ago", async () => {
+  const keyOf = (day: string) => `image-cache/uncached/${day}/0123/acc/s/p/file`;
+  const keys = ["2026-03-01", "2026-02-28", "2026-02-27", "2026-02-26"].map(keyOf);
+  for (const key of keys) await storage().writeCached(key, Buffer.from("a"));
+  await sweepUncached(new Date("2026-03-01T12:00:00Z"));
+  expect(await Promise.all(keys.map(isGone))).toEqual([false, false, true, true]);
 });

@@ -13,13 +13,18 @@ const keptMs = 5000;
 /** How long pages wait, which also show something without the reports. */
 const answerMs = 3000;
 
+let reading: ReturnType<typeof listLiveRunners> | undefined;
+
 let kept: { readonly reports: readonly RunnerReport[]; readonly until: number } | undefined;
 
 /** The reports of the live media runners, at most five seconds old. */
 export async function readMediaReports(): Promise<readonly RunnerReport[]> {
   if (!kept || kept.until < Date.now()) {
-    const query = listLiveRunners(db(), "media", liveSeconds);
-    const reports = await requireAnswer(query, answerMs);
+    // All who ask at a time share one query, of which otherwise as many would wait as there are requests.
+    reading ??= listLiveRunners(db(), "media", liveSeconds).finally(() => {
+      reading = undefined;
+    });
+    const reports = await requireAnswer(reading, answerMs);
     kept = { reports, until: Date.now() + keptMs };
   }
   return kept.reports;
