@@ -24,7 +24,7 @@ export async function printLabels(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const longest = Math.max(...texts.map((text) => text.length));
+  const longest = texts.reduce((length, text) => Math.max(length, text.length), 0);
   // The widest characters, such as those of Chinese, are as wide as the font size.
   const width = Math.max(minWidth, size * (longest + 1));
   const height = Math.max(minHeight, size * heightPerFontSize);

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { pdfToImages } from "#lib/operations/document/pdf-to-images/index.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -112,6 +113,20 @@ test("too many pages or pixels are rejected before anything is rendered", async 
     message: "The document has 1001 pages to render. At most 1000 are possible: set `pages`.",
   });
   await expect(run(makePages([page]), { pages: "2" })).rejects.toMatchObject({ code: "empty" });
+});
+
+test("more pages than a document may have are refused before any is selected", async () => {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 9999999 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>",
+  ];
+  const pages = Array(666).fill("1-").join(",");
+  const size = 10_000_001;
+  await expect(run(makePdfBytes({ objects, size }), { pages })).rejects.toMatchObject({
+    code: "too_complex",
+    message: "PDF files may have at most 100,000 pages.",
+  });
 });
 
 test("a damaged file and parameters out of bounds", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pdfToText } from "#lib/operations/document/pdf-to-text/index.ts";
 import { type DrawnPage, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -92,6 +93,20 @@ test("a scan has no text, and the job says so", async () => {
   expect([text.trim(), result]).toEqual(["", { pages: 1, characters: 0 }]);
   expect(text).not.toBe("");
   expect(warnings?.[0]).toContain("document/ocr");
+});
+
+test("more pages than a document may have are refused before any is selected", async () => {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 9999999 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>",
+  ];
+  const pages = Array(666).fill("1-").join(",");
+  const size = 10_000_001;
+  await expect(run(makePdfBytes({ objects, size }), { pages })).rejects.toMatchObject({
+    code: "too_complex",
+    message: "PDF files may have at most 100,000 pages.",
+  });
 });
 
 test("pages after the end, a password and a damaged file are errors", async () => {

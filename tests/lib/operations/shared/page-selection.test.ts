@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
+  indexesOf,
+  orderPages,
   parsePageSelection,
   resolveRanges,
   selectPages,
@@ -7,6 +9,9 @@ import {
 
 /** Page numbers, as readers count. */
 const select = (text: string, pages: number) => selectPages(text, pages).map((index) => index + 1);
+
+const resolve = (...list: Parameters<typeof resolveRanges>) =>
+  resolveRanges(...list).map(indexesOf);
 
 describe("a set of pages", () => {
   it.each([
@@ -76,24 +81,65 @@ describe("a set of pages", () => {
 });
 
 it("parts are one list for each item, in the order of the text", () => {
-  expect(resolveRanges("r2-last,odd,even,2-3,2", 5, "parts")).toEqual([
+  expect(resolve("r2-last,odd,even,2-3,2", 5, "parts")).toEqual([
     [3, 4],
     [0, 2, 4],
     [1, 3],
     [1, 2],
     [1],
   ]);
-  expect(resolveRanges("3-r2", 3, "parts")).toEqual([[]]);
+  expect(resolve("3-r2", 3, "parts")).toEqual([[]]);
   expect(parsePageSelection("1-3,!2", "parts")).toBeUndefined();
   expect(parsePageSelection("3-1", "parts")).toBeUndefined();
 });
 
 it("an order goes up and down", () => {
-  expect(resolveRanges("r1-r3,2-1,even", 5, "order")).toEqual([
+  expect(resolve("r1-r3,2-1,even", 5, "order")).toEqual([
     [4, 3, 2],
     [1, 0],
     [1, 3],
   ]);
-  expect(resolveRanges("3-r3,9-2,7-last", 3, "order")).toEqual([[2, 1, 0], [2, 1], []]);
+  expect(resolve("3-r3,9-2,7-last", 3, "order")).toEqual([[2, 1, 0], [2, 1], []]);
   expect(parsePageSelection("3-1,!2", "order")).toBeUndefined();
+});
+
+it("an order of all pages has each once", () => {
+  expect(orderPages("last,2-1,1-2", 5)).toEqual([4, 1, 0, 2, 3]);
+  expect(orderPages("even", 3)).toEqual([1, 0, 2]);
+  expect(() => orderPages("4-", 3)).toThrow(
+    expect.objectContaining({ code: "empty", message: expect.stringContaining("`order`") }),
+  );
+});
+
+describe("of the longest lists", () => {
+  const pages = 100_000;
+
+  it.each(["1-,", "!1-,1-,", "odd,even,", "1-99999,!2-,"])(
+    "%s is resolved at once in the largest document",
+    (item) => {
+      const text = item.repeat(2000 / item.length).slice(0, -1);
+      const start = performance.now();
+      const indexes = selectPages(text, pages);
+      expect(performance.now() - start).toBeLessThan(500);
+      expect([1, pages]).toContain(indexes.length);
+    },
+  );
+
+  it("parts take no memory, and an order only that of the pages", () => {
+    const list = Array(666).fill("1-").join(",");
+    expect(resolveRanges(list, pages, "parts")).toEqual(
+      Array(666).fill({ first: 0, step: 1, count: pages }),
+    );
+    const start = performance.now();
+    expect(orderPages(list, pages)).toHaveLength(pages);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it("more pages than a document may have are refused, also if one is selected", () => {
+    const error = { code: "too_complex", message: "PDF files may have at most 100,000 pages." };
+    for (const text of [undefined, "1", "1-"]) {
+      expect(() => selectPages(text, pages + 1)).toThrow(expect.objectContaining(error));
+    }
+    expect(() => orderPages("1-", 1e12)).toThrow(expect.objectContaining(error));
+  });
 });

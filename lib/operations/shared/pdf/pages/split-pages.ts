@@ -2,7 +2,7 @@ import type { Suffix } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { readText } from "#lib/formats/pdf/objects/text.ts";
 import type { PdfSource } from "#lib/formats/pdf/pages/source.ts";
-import { emptySelection, resolveRanges, selectPages } from "../page-selection.ts";
+import { emptySelection, type PageRun, resolveRanges, selectPages } from "../page-selection.ts";
 
 /** Where a document is split; one of the four. */
 export interface SplitRule {
@@ -16,8 +16,7 @@ export interface SplitRule {
 }
 
 export interface DocumentPart {
-  /** The indexes of its pages, from 0. */
-  readonly indexes: readonly number[];
+  readonly run: PageRun;
   readonly suffix: Suffix;
 }
 
@@ -37,35 +36,38 @@ export function splitPages(source: PdfSource, rule: SplitRule): DocumentPart[] {
 
 function splitByNumber({ pages }: PdfSource, rule: SplitRule): DocumentPart[] {
   const count = pages.length;
-  const lists = listPages(rule, count);
+  const runs = listRuns(rule, count);
   const digits = `${count}`.length;
   const taken = new Set<string>();
-  return lists.map((indexes, part) => {
-    const first = indexes[0] ?? 0;
-    const last = indexes.at(-1) ?? first;
+  return runs.map((run, part) => {
+    const { first, step } = run;
+    const last = first + step * (run.count - 1);
     const label = (index: number) => `${index + 1}`.padStart(digits, "0");
-    const hasGaps = last - first >= indexes.length;
+    const hasGaps = last - first >= run.count;
     const parity = first % 2 === 0 ? "odd" : "even";
     const range = hasGaps ? parity : (`${label(first)}-${label(last)}` as const);
-    const name: Suffix = indexes.length === 1 ? `-page-${label(first)}` : `-pages-${range}`;
+    const name: Suffix = run.count === 1 ? `-page-${label(first)}` : `-pages-${range}`;
     const suffix: Suffix = taken.has(name) ? `${name}-part-${part + 1}` : name;
     taken.add(suffix);
-    return { indexes, suffix };
+    return { run, suffix };
   });
 }
 
-/** The indexes of the pages of each part. Throws `JobError` `empty` for a part without pages. */
-function listPages({ ranges, pages, every = 1 }: SplitRule, count: number): number[][] {
-  if (pages !== undefined) return selectPages(pages, count).map((index) => [index]);
+/** The pages of each part. Throws `JobError` `empty` for a part without pages. */
+function listRuns({ ranges, pages, every = 1 }: SplitRule, count: number): PageRun[] {
+  if (pages !== undefined) return selectPages(pages, count).map((index) => span(index, index + 1));
   if (ranges === undefined) return chunk(count, every);
-  const lists = resolveRanges(ranges, count, "parts");
-  if (lists.some((indexes) => indexes.length === 0)) throw emptySelection("ranges", count);
-  return lists;
+  const runs = resolveRanges(ranges, count, "parts");
+  if (runs.some((run) => run.count === 0)) throw emptySelection("ranges", count);
+  return runs;
 }
 
-function chunk(count: number, size: number): number[][] {
+/** Pages that follow each other, without that at `end`. */
+const span = (first: number, end: number): PageRun => ({ first, step: 1, count: end - first });
+
+function chunk(count: number, size: number): PageRun[] {
   return Array.from({ length: Math.ceil(count / size) }, (_, part) =>
-    Array.from({ length: Math.min(size, count - part * size) }, (_, index) => part * size + index),
+    span(part * size, Math.min(count, (part + 1) * size)),
   );
 }
 
@@ -88,7 +90,7 @@ function splitAtBookmarks({ pages, bookmarks }: PdfSource): DocumentPart[] {
     const number = `${part + 1}`.padStart(digits, "0");
     const slug = toSlug(titles.get(start) ?? "");
     return {
-      indexes: Array.from({ length: end - start }, (_, index) => start + index),
+      run: span(start, end),
       suffix: slug ? `-${number}-${slug}` : `-${number}`,
     };
   });

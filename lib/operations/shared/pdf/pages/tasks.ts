@@ -5,7 +5,7 @@ import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { type AddedPages, PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
 import { openSource, type PdfSource } from "#lib/formats/pdf/pages/source.ts";
 import { limitError } from "#lib/limits/limits.ts";
-import { emptySelection, resolveRanges, selectPages } from "../page-selection.ts";
+import { indexesOf, orderPages, selectPages } from "../page-selection.ts";
 import { writeMergedMetadata } from "./merged-metadata.ts";
 import { type SplitRule, splitPages } from "./split-pages.ts";
 
@@ -74,8 +74,9 @@ export const splitFile = async (call: WorkerCall<SplitRule>) => {
   const source = openInput(call);
   const parts = splitPages(source, options);
   const outputs = [];
-  for (const [index, { indexes, suffix }] of parts.entries()) {
-    const written = writePages(source, { indexes, attachments: index === 0 }, call);
+  for (const [index, { run, suffix }] of parts.entries()) {
+    const added = { indexes: indexesOf(run), attachments: index === 0 };
+    const written = writePages(source, added, call);
     outputs.push({ ...written, suffix });
     progress(((index + 1) / parts.length) * 100);
   }
@@ -92,11 +93,8 @@ export const extractPages = async (call: WorkerCall<{ readonly pages: string }>)
 /** One file with all pages: those of `order` first, then the others. */
 export const reorderPages = async (call: WorkerCall<{ readonly order: string }>) => {
   const source = openInput(call);
-  const count = source.pages.length;
-  const first = new Set(resolveRanges(call.options.order, count, "order").flat());
-  if (first.size === 0) throw emptySelection("order", count);
-  const all = new Set([...first, ...selectPages(undefined, count)]);
-  return { outputs: [writePages(source, { indexes: [...all] }, call)] };
+  const indexes = orderPages(call.options.order, source.pages.length);
+  return { outputs: [writePages(source, { indexes }, call)] };
 };
 
 /** One file in which the selected pages are turned clockwise by `angle` degrees. */
