@@ -8,6 +8,7 @@ import { createToken } from "#lib/ids.ts";
 import { recordReceived } from "#lib/jobs/accept/upload-completed.ts";
 import { uploadAttemptFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
 import { verifyUploadLink } from "#lib/jobs/view/links.ts";
+import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
@@ -63,8 +64,11 @@ async function receiveFile(id: string, request: Request): Promise<Response> {
   const store = () => storeUpload(key, bodyStream(request), hints, limit);
   const file = await receiveUpload(upload.accountId, store).catch(async (error: unknown) => {
     if (error instanceof RequestError) throw error.code === "too_large" ? wrongSize(bytes) : error;
+    const isOpen = await findUnexpiredUpload(db(), id).catch(() => true);
+    if (isOpen) throw error;
     // What the storage reports of a file that was deleted meanwhile says nothing to the caller.
-    throw (await findUnexpiredUpload(db(), id)) ? error : linkError();
+    log.info({ err: error, upload: id }, "upload not received before its end");
+    throw linkError();
   });
   if (file.bytes !== bytes) {
     await discard();

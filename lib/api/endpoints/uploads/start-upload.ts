@@ -68,7 +68,7 @@ export const uploadBody = {
 } as const;
 
 export const uploadResponses = {
-  201: { description: "Where to send the file, within 24 hours.", body: createdSchema },
+  201: { description: "Where to send the file, until `expires_at`.", body: createdSchema },
 } as const;
 
 type CreatedUpload = z.input<typeof createdSchema>;
