@@ -69,8 +69,9 @@ export const documentOcr = defineOperation({
     const output = isRewritten ? work.output("pdf") : recognized;
     if (isRewritten) {
       const args: QpdfArgument[] = [`--object-streams=${objectStreams}`, recognized];
-      if (objectStreams === "disable") args.push("--force-version=1.4");
+      // With a forced version, qpdf leaves out an encryption that the version does not have.
       if (file.encrypted) args.push(["--copy-encryption=", source]);
+      else if (objectStreams === "disable") args.push("--force-version=1.4");
       await runQpdf({ args, output }, work, signal);
     }
     const plain = work.scratch("txt");

@@ -6,6 +6,7 @@ import { documentOcr } from "#lib/operations/document/ocr/index.ts";
 import { pdfA } from "#lib/operations/document/pdf-a/index.ts";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
@@ -69,6 +70,16 @@ test("an owner password stays", async () => {
   execProgram("qpdf", ["--encrypt", "", "owner", "256", "--extract=n", "--", plain, path]);
   const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
   expect(result?.text).toBe("Not to be copied");
+  const info = execProgram("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
+  expect(info).toMatch(/Encrypted: +yes.*copy:no/);
+});
+
+test("an owner password of a PDF/A-1 file stays", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+  const archive = await runOperation(pdfA, sample, { level: "1b" });
+  const path = archive.outputs[0]?.path ?? "";
+  encryptPdf(path, "", "--extract=n");
+  const { outputs } = await runOperation(documentOcr, { path, type: "pdf" });
   const info = execProgram("pdfinfo", [outputs[0]?.path ?? ""], { encoding: "utf8" });
   expect(info).toMatch(/Encrypted: +yes.*copy:no/);
 });
