@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { pdfA } from "#lib/operations/document/pdf-a/index.ts";
 import { toSample } from "#tests/samples/images/images.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
@@ -70,6 +71,18 @@ it("keeps other properties of the packet; an empty text removes one, and nothing
   expect(unpackPdf(path)).not.toMatch(/Secret title|gone/);
   execProgram("qpdf", ["--check", path]);
 });
+
+it.each(["constructor", "PDF:Constructor"])(
+  "a tag of a PDF/A file may be called %s",
+  async (name) => {
+    const archive = await runOperation(pdfA, await toSample("pdf", makeRichPdf({ pages: 1 })));
+    const path = await set(
+      { path: archive.outputs[0]?.path ?? "", type: "pdf" },
+      { tags: { [name]: "unknown", Author: "Ada" } },
+    );
+    expect(await readTags(path)).toMatchObject({ "PDF:Author": "Ada", "XMP-dc:Creator": "Ada" });
+  },
+);
 
 it.each([{}, { title: "a\u0000" }, { title: "x".repeat(2001) }, { author: "\ud800" }])(
   "rejects %j",

@@ -47,7 +47,8 @@ const pairs: Readonly<Record<string, readonly [info: string, xmp: string]>> = {
 
 /** As `toArguments`, for a PDF/A file: properties that it has in two places get one text in both. */
 export function toArchivalArguments([name, value]: Tag): TagArgument[] {
-  const pair = pairs[name.replace(/^PDF:/i, "").toLowerCase()];
+  const property = name.replace(/^PDF:/i, "").toLowerCase();
+  const pair = Object.hasOwn(pairs, property) ? pairs[property] : undefined;
   if (!pair) return toArguments([name, value]);
   const [info, xmp] = pair;
   const text = [value].flat().join(", ");
