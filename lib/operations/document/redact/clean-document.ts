@@ -13,7 +13,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { formOf, key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
-import { changePacketTexts } from "../../shared/pdf/packet.ts";
+import { changePacketTexts, decodeEntities } from "../../shared/pdf/packet.ts";
 import { findRanges } from "./find-matches.ts";
 
 /** Removes matches from everything that is not on a page: metadata, bookmarks, values, names. */
@@ -68,13 +68,26 @@ export function redactText(text: string, matchers: readonly RegExp[]): string {
   return result;
 }
 
-/** XMP without matches, also in texts with `&`; undefined if one would remain in its markup or in several values. */
+/** XMP without matches; undefined if one would remain in its markup or in several values. */
 function redactPacket(packet: string, matchers: readonly RegExp[]): string | undefined {
-  const clean = changePacketTexts(packet, (text) => redactText(text, matchers));
-  return redactText(clean, matchers) === clean ? clean : undefined;
+  const clean = changePacketTexts(packet, (text) =>
+    isMatch(text, matchers) ? redactText(text.normalize("NFC"), matchers) : text,
+  );
+  return isMatchInPacket(clean, matchers) ? undefined : clean;
 }
 
-const isMetadata = ({ dict }: PDFStream) => dict.get(key("Type")) === key("Metadata");
+/** Whether text matches in any form of Unicode. */
+export function isMatch(text: string, matchers: readonly RegExp[]): boolean {
+  const normalized = text.normalize("NFC");
+  return redactText(normalized, matchers) !== normalized;
+}
+
+/** Whether something in XMP matches, as it is written or as it is read. */
+export function isMatchInPacket(packet: string, matchers: readonly RegExp[]): boolean {
+  return [packet, decodeEntities(packet)].some((text) => isMatch(text, matchers));
+}
+
+export const isMetadata = ({ dict }: PDFStream) => dict.get(key("Type")) === key("Metadata");
 
 const maxDepth = 200;
 

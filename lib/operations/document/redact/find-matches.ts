@@ -1,5 +1,6 @@
 import type { PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { toReadingOrder, type Word } from "#lib/formats/pdf/text/reading-order.ts";
+import { decodeEntities } from "../../shared/pdf/packet.ts";
 
 /** Finds text on the pages of a PDF, as poppler's pdftotext reports its words. */
 
@@ -62,14 +63,6 @@ export function matchPage(words: readonly Word[], matchers: readonly RegExp[]): 
   );
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-};
-
 /**
  * Parses the output of `pdftotext -bbox`: for each page its words in the order in which they are read, in
  * points from its top left.
@@ -83,11 +76,7 @@ export function parseWords(xml: string): Word[][] {
     .map((page) => {
       const words = [...page.matchAll(pattern)].map((match) => {
         const [left = 0, top = 0, right = 0, bottom = 0] = match.slice(1, 5).map(Number);
-        const text = (match[5] ?? "").replace(/&(#?\w+);/g, (whole, name: string) =>
-          name.startsWith("#x")
-            ? String.fromCodePoint(Number.parseInt(name.slice(2), 16))
-            : (entities[name] ?? whole),
-        );
+        const text = decodeEntities(match[5] ?? "");
         const box = { left, top, width: right - left, height: bottom - top };
         return { text: text.normalize("NFC"), box };
       });

@@ -130,8 +130,9 @@ class RedactionSession {
 
   async findRemaining(output: WorkFile) {
     const { copy } = await this.uncompress(output);
-    const { pdf, words } = await this.prepare(copy);
-    const { result } = await callInWorker(findRemaining, this.#call([pdf, words], []));
+    // Only the words: the PDF of this step is cleaned a second time.
+    const { words } = await this.prepare(copy);
+    const { result } = await callInWorker(findRemaining, this.#call([copy, words], []));
     return result;
   }
 

@@ -14,8 +14,8 @@ import { textEntries } from "./content/marked-content.ts";
 import type { Rewriter } from "./content/rewriter.ts";
 import { dropUnused } from "./content/used-names.ts";
 import type { Losses } from "./losses.ts";
+import { redactImage } from "./pictures/redact-image.ts";
 import { readContents } from "./read-contents.ts";
-import { redactImage } from "./redact-image.ts";
 
 /** The parts of a rewriter that write new XObjects and property lists. */
 export function replaceResources(

@@ -15,11 +15,11 @@ import {
 import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
-import { cleanDocument, redactText } from "./clean-document.ts";
+import { cleanDocument, isMatch, isMatchInPacket, isMetadata } from "./clean-document.ts";
 import { cleanStructure } from "./clean-structure.ts";
 import { compileMatchers, matchPage, parseWords, type RedactionOptions } from "./find-matches.ts";
 import { createLosses } from "./losses.ts";
-import { paintBoxes, parsePpm } from "./picture-pixels.ts";
+import { paintBoxes, parsePpm } from "./pictures/picture-pixels.ts";
 import { redactPage } from "./redact-page.ts";
 import { dropReplaced } from "./replace-resources.ts";
 import { textOfStream } from "./stream-text.ts";
@@ -180,10 +180,7 @@ export const replacePages = async ({ files, options, work }: WorkerCall<PictureO
 /** Texts that are shorter occur in streams by chance. */
 const minSearchedLength = 4;
 
-/**
- * Reports what is left of the matches. The files are the redacted PDF without compression and its
- * words.
- */
+/** Reports what is left of the matches. The files are the redacted PDF without compression and its words. */
 export const findRemaining = async ({ files, options }: WorkerCall<RedactOptions>) => {
   const [pdf, words] = files;
   if (!pdf || !words) throw new Error("a file is missing");
@@ -224,16 +221,16 @@ function searchObjects(
     .filter((text) => text.length >= minSearchedLength)
     .flatMap((text) => [Buffer.from(text), Buffer.from(text, "utf16le").swap16()])
     .map((bytes) => bytes.toString("latin1"));
-  const isMatch = (text: string) =>
-    redactText(text.normalize("NFC"), matchers) !== text.normalize("NFC");
   for (const [, object] of document.context.enumerateIndirectObjects()) {
     if (object instanceof PDFStream && !isBinary(object)) {
-      const content = textOfStream(Buffer.from(object.getContents()));
+      const bytes = Buffer.from(object.getContents());
+      const content = textOfStream(bytes);
       if (needles.some((needle) => content.includes(needle))) return true;
+      if (isMetadata(object) && isMatchInPacket(bytes.toString("utf8"), matchers)) return true;
     }
     if (
       (object instanceof PDFString || object instanceof PDFHexString) &&
-      isMatch(decodeTextString(object))
+      isMatch(decodeTextString(object), matchers)
     )
       return true;
   }

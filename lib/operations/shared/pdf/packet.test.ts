@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { expect, it } from "vitest";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
-import { changePacketTexts, readPacket } from "./packet.ts";
+import { changePacketTexts, decodeEntities, readPacket } from "./packet.ts";
 
 const packet = "<x:xmpmeta><rdf:RDF><a/></rdf:RDF></x:xmpmeta>";
 
@@ -35,6 +35,34 @@ it("a packet of 256 MB is replaced and takes little memory", async () => {
   // In KiB.
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 17);
 });
+
+it.each([
+  ["R&#x26;D &#38;#38; &#x00000026;", "R&D &#38; &"],
+  ["&lt;&gt;&quot;&apos;&#39;", "<>\"''"],
+  ["&nbsp; &constructor; &__proto__; &#x110000;", "&nbsp; &constructor; &__proto__; &#x110000;"],
+])("the entities of %s are decoded", (text, decoded) => expect(decodeEntities(text)).toBe(decoded));
+
+it.each([
+  [`<a pdf:K="R &amp; D">R &amp; D</a>`, `<a pdf:K="&quot;█&quot;">"█"</a>`],
+  [`<a pdf:K = 'R &#38; D>' b='x'/>`, `<a pdf:K = "&quot;█&quot;&gt;" b='x'/>`],
+  [
+    `<a xmlns:R="R & D" rdf:about='R & D' b="a=R & D"/>`,
+    `<a xmlns:R="R & D" rdf:about='R & D' b="a=&quot;█&quot;"/>`,
+  ],
+  ["<!-- R & D --><![CDATA[R & D]]><?R & D?>", "<!-- R & D --><![CDATA[R & D]]><?R & D?>"],
+])("texts and attributes of %s are changed", (given, changed) => {
+  expect(changePacketTexts(given, (text) => text.replaceAll("R & D", '"█"'))).toBe(changed);
+});
+
+it.each(["<", '<a b="', "<a b='\"", "<a ", "a=", "&#", "<a>"])(
+  "a packet of repeated %s takes little time",
+  (part) => {
+    const started = performance.now();
+    changePacketTexts(part.repeat(200_000), (text) => text);
+    changePacketTexts(`<a ${part.replaceAll(/[<>]/g, "").repeat(200_000)}>`, (text) => text);
+    expect(performance.now() - started).toBeLessThan(2000);
+  },
+);
 
 it("texts of a packet are changed as they are read, and its markup is not", () => {
   const given = '<dc:title a="R">R&amp;D &lt;R&gt; &#82;</dc:title> R <b>&nbsp;</b>';

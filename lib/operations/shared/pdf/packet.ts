@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { PDFArray, type PDFDocument, PDFRawStream } from "@cantoo/pdf-lib";
-import { escapeText } from "#lib/formats/markup/escape.ts";
+import { escapeText, escapeXml } from "#lib/formats/markup/escape.ts";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
 
 /** The XMP packet of a PDF (ISO 16684-1). In a sandboxed worker only. */
@@ -39,27 +39,48 @@ export function addToPacket(packet: string, descriptions: string): string {
   return packet.slice(0, end) + descriptions + packet.slice(end);
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-};
+const entities: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
 /** The character of an entity of XML; undefined for others. */
 function readEntity(name: string): string | undefined {
-  const [, hex, decimal] = /^#(?:x([\da-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
+  const [, hex, decimal] = /^#(?:x0*([\da-f]{1,6})|0*(\d{1,7}))$/i.exec(name) ?? [];
   const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : entities[name];
+  return code <= 0x10ffff ? String.fromCodePoint(code) : entities.get(name);
 }
 
-/** The packet with other texts between its tags. Attributes stay as they are. */
+/** Text of XML without its entities. Unknown ones stay. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&(#?\w+);/g, (entity, name) => readEntity(name) ?? entity);
+}
+
+/** A text behind a tag, or a tag, whose values may contain `>`. */
+const textOrTag = /(?<=>)[^<>]+|<[^<>"'!?/][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>/g;
+
+const attribute = /(?<=\s)([^\s="']+)(\s*=\s*)("[^"]*"|'[^']*')/g;
+
+/** Attributes that are syntax, such as namespaces. */
+const syntax = /^(?:xmlns|xml|rdf)\b/;
+
+/** The packet with other texts between its tags and in its attributes. Markup, comments and CDATA sections stay as they are. */
 export function changePacketTexts(packet: string, change: (text: string) => string): string {
-  return packet.replace(/>([^<>]+)</g, (whole, escaped: string) => {
-    const text = escaped.replace(/&(#?\w+);/g, (entity, name) => readEntity(name) ?? entity);
+  const changeTag = (tag: string) =>
+    tag.replace(attribute, (whole, name: string, equals: string, quoted: string) => {
+      if (syntax.test(name)) return whole;
+      const text = decodeEntities(quoted.slice(1, -1));
+      const changed = change(text);
+      return changed === text ? whole : `${name}${equals}"${escapeXml(changed)}"`;
+    });
+  return packet.replace(textOrTag, (part) => {
+    if (part.startsWith("<")) return changeTag(part);
+    const text = decodeEntities(part);
     const changed = change(text);
-    return changed === text ? whole : `>${escapeText(changed)}<`;
+    return changed === text ? part : escapeText(changed);
   });
 }
 

@@ -12,7 +12,7 @@ import { loadSharp } from "#lib/engines/image/open.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
 import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import { invert, type Matrix, transformBox } from "#lib/formats/pdf/structure/matrix.ts";
-import { UncertainContent } from "./content/rewriter.ts";
+import { UncertainContent } from "../content/rewriter.ts";
 
 /** Quality of a JPEG that is encoded again without the removed pixels. */
 const jpegQuality = 95;
