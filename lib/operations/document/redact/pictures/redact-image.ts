@@ -3,19 +3,16 @@ import {
   PDFArray,
   type PDFDict,
   PDFName,
-  PDFNumber,
   type PDFObject,
   PDFRawStream,
   type PDFStream,
 } from "@cantoo/pdf-lib";
-import { loadSharp } from "#lib/engines/image/open.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { readNumber } from "#lib/formats/pdf/images/find-images.ts";
 import type { Corners } from "#lib/formats/pdf/structure/corners.ts";
 import { invert, type Matrix, transformBox } from "#lib/formats/pdf/structure/matrix.ts";
 import { UncertainContent } from "../content/rewriter.ts";
-
-/** Quality of a JPEG that is encoded again without the removed pixels. */
-const jpegQuality = 95;
+import { redactJpeg } from "./redact-jpeg.ts";
 
 const maxPixels = 100_000_000;
 
@@ -44,8 +41,8 @@ async function paint(
   dict: PDFDict,
   unit: readonly Corners[],
 ): Promise<PDFRawStream> {
-  const width = numberOf(dict, "Width");
-  const height = numberOf(dict, "Height");
+  const width = readNumber(dict, "Width");
+  const height = readNumber(dict, "Height");
   if (!(width > 0 && height > 0 && width * height <= maxPixels))
     throw new UncertainContent("an image");
   // The first row of an image is at the top, where its unit square has the coordinate 1.
@@ -58,21 +55,9 @@ async function paint(
   const filter = filterOf(dict.lookup(key("Filter")));
   const bytes = Buffer.from(image.getContents());
   if (filter === "DCTDecode") {
-    const sharp = await loadSharp();
-    const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels })
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-      .catch(() => {
-        throw new UncertainContent("a damaged JPEG");
-      });
-    if (info.channels > 3 || info.width !== width || info.height !== height) {
-      throw new UncertainContent("a JPEG");
-    }
-    for (const box of boxes) clear(data, (width * info.channels * 8) | 0, info.channels * 8, box);
-    const raw = { width, height, channels: info.channels };
-    const encoded = await sharp(data, { raw })
-      .jpeg({ quality: jpegQuality, chromaSubsampling: "4:4:4" })
-      .toBuffer();
+    const encoded = await redactJpeg(bytes, dict, { width, height }, (pixels, channels) => {
+      for (const box of boxes) clear(pixels, width * channels * 8, channels * 8, box);
+    });
     dict.delete(key("DecodeParms"));
     return PDFRawStream.of(dict, encoded);
   }
@@ -80,7 +65,7 @@ async function paint(
     throw new UncertainContent(`an image in ${filter}`);
   if (filter && dict.has(key("DecodeParms"))) throw new UncertainContent("a predictor");
   const data = filter ? inflateSync(bytes, { maxOutputLength: maxPixels * 8 }) : bytes;
-  const bits = numberOf(dict, "BitsPerComponent") || 1;
+  const bits = readNumber(dict, "BitsPerComponent") || 1;
   // Rows begin at bytes. The number of components follows from the length of the data.
   const rowBytes = Math.floor(data.length / height);
   const components = Math.floor((rowBytes * 8) / (width * bits));
@@ -113,11 +98,6 @@ function clear(data: Buffer, rowBits: number, pixelBits: number, box: PixelBox):
       data[bit >> 3] = (data[bit >> 3] ?? 0) & ~(0x80 >> (bit & 7));
     }
   }
-}
-
-function numberOf(dict: PDFDict, name: string): number {
-  const value = dict.lookup(key(name));
-  return value instanceof PDFNumber ? value.asNumber() : 0;
 }
 
 /** The name of the filter; undefined if there is none. */
