@@ -10,6 +10,11 @@ export function declaredPart(packet: string): string | undefined {
   return packet.matchAll(partPattern).next().value?.[2];
 }
 
+/** The level of the part, such as `B`; of part 4, `E` or `F` for files that others are attached to. */
+export function declaredConformance(packet: string): string | undefined {
+  return /pdfaid:conformance(?:>|\s*=\s*["'])\s*(\w+)/.exec(packet)?.[1]?.toUpperCase();
+}
+
 /** The packet of a file that follows another part, at the same level. */
 export function declarePart(packet: string, part: string): string {
   return packet.replace(partPattern, `$1${part}`);

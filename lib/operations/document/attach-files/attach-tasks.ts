@@ -3,6 +3,7 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { conformAttachments } from "#lib/formats/pdf/archival/attachments.ts";
 import {
+  declaredConformance,
   declaredPart,
   declarePart,
   removeDeclaration,
@@ -57,7 +58,8 @@ export async function attachFiles({ files, options, work }: WorkerCall<AttachOpt
 }
 
 /**
- * A PDF/A-2 file with any attached files is a PDF/A-3 file (ISO 19005-3, 1), and a PDF/A-1 file with some is none.
+ * A PDF/A-2 file with any attached files is a PDF/A-3 file (ISO 19005-3, 1), and a PDF/A-1 file with some is none, nor is one
+ * of part 4, other than PDF/A-4e and PDF/A-4f (ISO 19005-4, 6.9).
  * Returns warnings that say so.
  */
 function conformDeclaration(document: PDFDocument): string[] {
@@ -68,7 +70,8 @@ function conformDeclaration(document: PDFDocument): string[] {
     writePacket(document, declarePart(packet, "3"));
     return ["The PDF is declared as PDF/A-3 now, because PDF/A-2 does not allow such files."];
   }
-  if (part !== "1") return [];
+  const mayHaveFiles = part === "4" && ["E", "F"].includes(declaredConformance(packet) ?? "");
+  if (part === undefined || part === "3" || mayHaveFiles) return [];
   writePacket(document, removeDeclaration(packet));
-  return ["The PDF is not declared as PDF/A-1 any more, which does not allow attached files."];
+  return [`The PDF is not declared as PDF/A-${part} any more, which does not allow such files.`];
 }

@@ -36,12 +36,14 @@ export const mergePdf = defineOperation({
       progress(((index + 1) / inputs.length) * 100 * conversionShare);
       return { ...file, filename: input.filename };
     });
+    const options = {
+      bookmarks: params.bookmarks,
+      titles: inputs.map(({ filename }) => toTitle(filename)),
+    };
     const { outputs, warnings } = await rewritePdf(mergeFiles, {
       inputs: files,
-      options: {
-        bookmarks: params.bookmarks,
-        titles: inputs.map(({ filename }) => toTitle(filename)),
-      },
+      options,
+      encryptedOptions: { ...options, isEncrypted: true },
       work,
       signal,
       onProgress: (percent) => progress(100 * conversionShare + percent * (1 - conversionShare)),

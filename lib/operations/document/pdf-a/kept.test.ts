@@ -29,6 +29,8 @@ const changes: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [redact, { texts: ["dusk"] }],
   [setMetadata, { title: "Größe" }],
   [setMetadata, { tags: { Author: ["A", "B"], Creator: "C & D", ModDate: "2026:04:17 09:00:00" } }],
+  [setMetadata, { tags: { "XMP:Title": "Other", "xmp-dc:creator": ["A", "B"] } }],
+  [setMetadata, { tags: { Description: "D", "XMP-xmp:CreatorTool": "C", "XMP:Producer": "P" } }],
   [pageNumbers, {}],
   [watermarkPdf, { text: "DRAFT", opacity: 1 }],
   [unlockPdf, { password: "any" }],

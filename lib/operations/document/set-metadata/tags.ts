@@ -31,8 +31,10 @@ export function toArguments([name, value]: Tag): TagArgument[] {
   return [value].flat().map((one) => [tag, String(one)] as const);
 }
 
+type Pair = readonly [info: string, xmp: string];
+
 /** Properties of the information dictionary, and those of XMP that PDF/A wants to be equal (ISO 19005-1, table 1). */
-const pairs: Readonly<Record<string, readonly [info: string, xmp: string]>> = {
+const infoPairs = {
   title: ["Title", "dc:Title"],
   author: ["Author", "dc:Creator"],
   subject: ["Subject", "dc:Description"],
@@ -43,7 +45,23 @@ const pairs: Readonly<Record<string, readonly [info: string, xmp: string]>> = {
   creationdate: ["CreateDate", "xmp:CreateDate"],
   modifydate: ["ModifyDate", "xmp:ModifyDate"],
   moddate: ["ModifyDate", "xmp:ModifyDate"],
+} as const satisfies Readonly<Record<string, Pair>>;
+
+/** By all names: that in XMP is `XMP-dc:Title` or `XMP:Title`. */
+const pairs: Readonly<Record<string, Pair>> = {
+  description: infoPairs.subject,
+  creatortool: infoPairs.creator,
+  ...infoPairs,
+  ...Object.fromEntries(Object.values(infoPairs).flatMap(nameInXmp)),
 };
+
+function nameInXmp(pair: Pair): [name: string, pair: Pair][] {
+  const [group = "", name = ""] = pair[1].toLowerCase().split(":");
+  return [
+    [`xmp:${name}`, pair],
+    [`xmp-${group}:${name}`, pair],
+  ];
+}
 
 /** As `toArguments`, for a PDF/A file: properties that it has in two places get one text in both. */
 export function toArchivalArguments([name, value]: Tag): TagArgument[] {

@@ -19,6 +19,8 @@ export type PdfRewrite<Options> = {
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly onProgress?: (percent: number) => void;
+  /** Those that count instead of `options` if the outputs are encrypted. */
+  readonly encryptedOptions?: Options;
 } & OptionsOf<Options>;
 
 export interface RewrittenPdf<Result> {
@@ -52,6 +54,7 @@ export async function rewritePdf<Options, Result>(
     warnings: found = [],
   } = await callInWorker(rewrite, {
     ...request,
+    ...(encrypted && request.encryptedOptions ? { options: request.encryptedOptions } : {}),
     files: [...normalized, ...files],
     timeoutMs: work.limits.pdfSeconds * 1000,
   });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  declaredConformance,
   declaredPart,
   declarePart,
   removeDeclaration,
@@ -11,6 +12,7 @@ const asAttributes = `<a xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" pdfaid:p
 
 it.each([asElements, asAttributes])("is read, changed and removed: %s", (packet) => {
   expect(declaredPart(packet)).toBe("2");
+  expect(declaredConformance(packet)).toBe(packet === asElements ? "B" : "U");
   const changed = declarePart(packet, "3");
   expect(changed).toBe(packet.replace("2", "3"));
   expect(declaredPart(changed)).toBe("3");
@@ -22,6 +24,7 @@ it.each([asElements, asAttributes])("is read, changed and removed: %s", (packet)
 
 it("is not there without a number", () => {
   expect(declaredPart("")).toBeUndefined();
+  expect(declaredConformance("")).toBeUndefined();
   expect(declaredPart("<pdfaid:part></pdfaid:part><pdfaid:partial>2</pdfaid:partial>")).toBe(
     undefined,
   );

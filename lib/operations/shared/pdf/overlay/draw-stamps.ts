@@ -6,6 +6,7 @@ import type { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import { listPages } from "#lib/formats/pdf/pages/page-tree.ts";
 import { selectPages } from "../page-selection.ts";
 import { openInput } from "../pages/tasks.ts";
+import { findBreach, hasTransparency } from "./breach.ts";
 import { drawOverlays } from "./draw-overlays.ts";
 import { type OverlayAnchor, requireFile } from "./tasks.ts";
 
@@ -24,6 +25,11 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
   const selected = selectPages(options.pages, source.pages.length);
   const stamps = new PdfFile(requireFile(files[1]).path);
   const stampPages = listPages(stamps, work.limits.pdfPages);
+  const resources = stampPages.map(({ dict }) => dict["/Resources"] ?? null);
+  const breach = findBreach(source.file, {
+    name: "these page numbers",
+    isTransparent: hasTransparency(stamps, resources),
+  });
   const forms = new Map<number, { readonly object: PdfRef; width: number; height: number }>();
   const prepare = (writer: PdfWriter) => {
     const copier = new PdfCopier(stamps, writer);
@@ -56,6 +62,7 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
     output: work.scratch("pdf"),
     artifact: "Footer",
     opacity: 1,
+    isUndeclared: breach !== undefined,
     prepare,
     place: (frame, index) => {
       const form = forms.get(index);
@@ -68,5 +75,5 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
       return { object: form.object, matrices: [[fit, 0, 0, fit, x, y]] };
     },
   });
-  return { outputs: [output] };
+  return { outputs: [output], warnings: breach ? [breach] : [] };
 };

@@ -12,6 +12,7 @@ import { readPacket } from "#lib/formats/pdf/pages/read-packet.ts";
 import { embedImage } from "../images/embed-image.ts";
 import { selectPages } from "../page-selection.ts";
 import { openInput } from "../pages/tasks.ts";
+import { type DrawnObject, findBreach, hasTransparency } from "./breach.ts";
 import { drawOverlays } from "./draw-overlays.ts";
 import { frameOf } from "./page-frame.ts";
 
@@ -43,7 +44,7 @@ export const drawWatermark = async (call: WorkerCall<WatermarkOptions>) => {
   const image = await openImage(requireFile(call.files[1]), call.work.limits);
   return placeWatermark(
     call,
-    { width: image.width, height: image.height, hasAlpha: image.metadata.hasAlpha },
+    { width: image.width, height: image.height, isTransparent: image.metadata.hasAlpha },
     (writer) => embedImage(image, writer),
     ({ width, height }) => [[width, 0, 0, height, -width / 2, -height / 2]],
   );
@@ -65,7 +66,8 @@ export const drawPage = async (call: WorkerCall<WatermarkOptions>) => {
   const drawn = {
     width: pageWidth,
     height: pageHeight,
-    hasAlpha: "/Group" in page.dict,
+    isTransparent:
+      "/Group" in page.dict || hasTransparency(file, [page.dict["/Resources"] ?? null]),
     ...(call.options.isFile ? { part } : {}),
   };
   return placeWatermark(call, drawn, embed, (size) => [
@@ -139,31 +141,10 @@ function invert([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[]): 
   ];
 }
 
-interface DrawnObject {
-  readonly width: number;
-  readonly height: number;
-  readonly hasAlpha: boolean;
-  /** The part of PDF/A that its file declares, if it is of a PDF. */
-  readonly part?: string | undefined;
-}
-
-/** Why a file that declares a part of PDF/A is none with a watermark. */
-function findBreach(part: string | undefined, drawn: DrawnObject, opacity: number) {
-  if (part === undefined) return undefined;
-  const isTransparent = opacity < 1 || drawn.hasAlpha;
-  if (part === "1" && isTransparent) {
-    return "The PDF is not declared as PDF/A-1 any more, which does not allow transparency, such as that of this watermark.";
-  }
-  const isOther = "part" in drawn && drawn.part !== part;
-  return isOther
-    ? `The PDF is not declared as PDF/A-${part} any more, because the PDF of the watermark is not.`
-    : undefined;
-}
-
 /** Draws an object whose size has the proportions of `natural`; `fill` are the matrices to a size. */
 async function placeWatermark(
   call: WorkerCall<WatermarkOptions>,
-  natural: DrawnObject,
+  natural: Omit<DrawnObject, "name"> & { readonly width: number; readonly height: number },
   embed: (writer: PdfWriter) => Promise<PdfRef>,
   fill: (size: {
     readonly width: number;
@@ -174,7 +155,11 @@ async function placeWatermark(
   const { anchor, angle, scale, margin, opacity, layer } = options;
   const source = openInput(call);
   const selected = new Set(selectPages(options.pages, source.pages.length));
-  const breach = findBreach(declaredPart(readPacket(source.file) ?? ""), natural, opacity);
+  const breach = findBreach(source.file, {
+    ...natural,
+    name: "this watermark",
+    isTransparent: natural.isTransparent || opacity < 1,
+  });
   const radians = (angle * Math.PI) / 180;
   const cos = Math.cos(radians);
   const sin = Math.sin(radians);

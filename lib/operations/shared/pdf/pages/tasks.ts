@@ -36,6 +36,8 @@ export interface MergeOptions {
   readonly bookmarks?: "files" | "titles" | "keep" | "none";
   /** The names of the files, for their bookmarks. */
   readonly titles: readonly string[];
+  /** Whether the result is encrypted after it is written, and therefore no PDF/A file. */
+  readonly isEncrypted?: boolean;
 }
 
 /** One file with all pages of all files. */
@@ -47,7 +49,7 @@ export const mergeFiles = async ({ files, options, work, progress }: WorkerCall<
   const output = work.scratch("pdf");
   const versions = sources.map(({ file }) => file.version).toSorted();
   const writer = new PdfWriter(output.path, versions.at(-1));
-  const metadata = writeMergedMetadata(sources, writer);
+  const metadata = options.isEncrypted ? undefined : writeMergedMetadata(sources, writer);
   const assembly = new PdfAssembly(writer, { isMerge: true, ...(metadata ? { metadata } : {}) });
   for (const [index, source] of sources.entries()) {
     const { bookmarks = "files", titles } = options;
