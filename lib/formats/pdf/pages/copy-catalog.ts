@@ -38,9 +38,10 @@ const wholeFileEntries = ["/Metadata", "/Collection", "/PieceInfo", "/DSS"] as c
 /** What a file that is made of several has of the information dictionary of the first one. */
 export const mergedInfoNames = ["/Title", "/Author", "/Subject", "/Keywords"] as const;
 
-/** The information dictionary and the XMP packet, objects of the written file. */
 export interface DocumentMetadata {
-  readonly info: PdfRef;
+  /** The information dictionary, with references of the file that the first pages are from. */
+  readonly info: PdfDict;
+  /** The XMP packet, an object of the written file. */
   readonly packet: PdfRef;
 }
 
@@ -84,7 +85,9 @@ export function copyCatalog(
   const [original] = id;
   return {
     catalog: metadata ? { ...copied, "/Metadata": metadata.packet } : copied,
-    info: metadata ? metadata.info : copyInfo({ file }, copier, writer, isMerge),
+    info: metadata
+      ? writer.add(copier.value(metadata.info))
+      : copyInfo({ file }, copier, writer, isMerge),
     originalId: !isMerge && original instanceof PdfString ? original : undefined,
   };
 }

@@ -13,6 +13,7 @@ import { attachFiles } from "../attach-files/index.ts";
 import { mergePdf } from "../merge-pdf/index.ts";
 import { pageNumbers } from "../page-numbers/index.ts";
 import { protectPdf } from "../protect-pdf/index.ts";
+import { setMetadata } from "../set-metadata/index.ts";
 import { watermarkPdf } from "../watermark-pdf/index.ts";
 
 /** No file is declared as PDF/A that is none. */
@@ -114,4 +115,31 @@ it("a PDF/A-4 file with attached files, unless it is for such", async () => {
     const { part, warnings } = await attach(conformance);
     expect([part, warnings]).toEqual(["4", []]);
   }
+});
+
+it.each([
+  [watermarkPdf, { text: "DRAFT", opacity: 0.3 }],
+  [setMetadata, { title: "Other" }],
+])(
+  "properties that refer to other objects lead to the same ones: %o",
+  async (operation, params) => {
+    const sample = await declare({ info: "/Custom [5 0 R 6 0 R] /More << /Text 6 0 R >>" });
+    const { path } = await run(operation, sample, params);
+    const text = unpackPdf(path);
+    const [, first, second] = /\/Custom \[\s*(\d+) 0 R\s+(\d+) 0 R\s*\]/.exec(text) ?? [];
+    const objectOf = (content: string) =>
+      new RegExp(`object (\\d+), index \\d+\n\\(${content}\\)`).exec(text)?.[1];
+    expect([first, second]).toEqual([objectOf("first text"), objectOf("second text")]);
+    expect(text).toMatch(new RegExp(`/Text ${second} 0 R`));
+  },
+);
+
+it("files whose profile has many entries are merged, and declared if these are few", async () => {
+  const intent = "<< /Type /OutputIntent /S /GTS_PDFA1 /DestOutputProfile 7 0 R >> ";
+  const intents = (count: number) => `/OutputIntents [${intent.repeat(count)}]`;
+  const one = await declare({ catalog: intents(1) });
+  const several = await declare({ catalog: intents(10) });
+  const many = await declare({ catalog: intents(3000) });
+  expect((await run(mergePdf, [one, several])).part).toBe("1");
+  expect((await run(mergePdf, [many, many])).part).toBe("");
 });

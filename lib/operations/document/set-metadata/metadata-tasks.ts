@@ -20,8 +20,7 @@ export const setProperties = async (call: WorkerCall<PdfProperties>) => {
   const { file } = source;
   const changedAt = new Date();
   const old = file.dict(file.trailer["/Info"]);
-  const info: Record<PdfName, PdfValue> = {};
-  for (const [name, value] of Object.entries(old)) info[name as PdfName] = file.resolve(value);
+  const info: Record<PdfName, PdfValue> = { ...old };
   const all: Record<string, string | undefined> = {};
   for (const [key, name] of Object.entries(infoNames)) {
     const text = call.options[key as keyof PdfProperties]; // a key of the table
@@ -38,7 +37,7 @@ export const setProperties = async (call: WorkerCall<PdfProperties>) => {
   const packet = Buffer.from(updateXmp(readPacket(file), all, changedAt));
   // Not compressed, so that programs that know no PDF find it.
   const stream = writer.addStream({ "/Type": "/Metadata", "/Subtype": "/XML" }, packet);
-  const metadata = { info: writer.add(info), packet: stream };
+  const metadata = { info, packet: stream };
   const assembly = new PdfAssembly(writer, { metadata });
   assembly.add(source);
   assembly.finish();

@@ -1,5 +1,4 @@
 import { removeDeclaration } from "#lib/formats/pdf/archival/declaration.ts";
-import type { PdfName, PdfValue } from "#lib/formats/pdf/objects/values.ts";
 import type { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
 import type { DocumentMetadata } from "#lib/formats/pdf/pages/copy-catalog.ts";
 import { readPacket } from "#lib/formats/pdf/pages/read-packet.ts";
@@ -7,10 +6,10 @@ import type { PdfSource } from "#lib/formats/pdf/pages/source.ts";
 
 /** The properties of a document that is no PDF/A file any more. */
 export function writeUndeclaredMetadata({ file }: PdfSource, writer: PdfWriter): DocumentMetadata {
-  const old = Object.entries(file.dict(file.trailer["/Info"]));
-  const info: Record<PdfName, PdfValue> = {};
-  for (const [name, value] of old) info[name as PdfName] = file.resolve(value); // a key of a dictionary
   const packet = Buffer.from(removeDeclaration(readPacket(file) ?? ""));
   const stream = { "/Type": "/Metadata", "/Subtype": "/XML" } as const;
-  return { info: writer.add(info), packet: writer.addStream(stream, packet) };
+  return {
+    info: file.dict(file.trailer["/Info"]),
+    packet: writer.addStream(stream, packet),
+  };
 }

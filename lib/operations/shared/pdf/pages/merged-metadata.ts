@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { declaredPart } from "#lib/formats/pdf/archival/declaration.ts";
 import { type ArchivalLevel, archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
 import { writePacket } from "#lib/formats/pdf/archival/xmp-packet.ts";
+import type { PdfFile } from "#lib/formats/pdf/objects/file.ts";
 import { readText, textString } from "#lib/formats/pdf/objects/text.ts";
 import { PdfRef } from "#lib/formats/pdf/objects/values.ts";
 import type { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
@@ -34,13 +35,14 @@ export function writeMergedMetadata(
     Object.fromEntries(entries.map(([name, text]) => [name.slice(1), text])),
   );
   return {
-    info: writer.add(Object.fromEntries(info)),
+    info: Object.fromEntries(info),
     packet: writer.addStream({ "/Type": "/Metadata", "/Subtype": "/XML" }, Buffer.from(packet)),
   };
 }
 
 function levelOf(sources: readonly PdfSource[]): ArchivalLevel | undefined {
   const parts = new Set(sources.map(partOf));
+  if (sources.some(({ file }) => intentsOf(file).length > maxIntents)) return undefined;
   const intents = new Set(sources.map(intentOf));
   const layered = sources.filter(({ file }) => "/OCProperties" in file.catalog);
   const [part] = parts;
@@ -50,12 +52,18 @@ function levelOf(sources: readonly PdfSource[]): ArchivalLevel | undefined {
 
 const partOf = ({ file }: PdfSource) => declaredPart(readPacket(file) ?? "");
 
-/** What identifies the output intent of a file: the data of its profiles. */
+/** Several are for several standards, all with one profile (ISO 19005-1, 6.2.2). */
+const maxIntents = 10;
+
+const intentsOf = (file: PdfFile) => file.array(file.catalog["/OutputIntents"]);
+
+/** What identifies the output intent of a file: the data of its profiles, each once. */
 function intentOf({ file }: PdfSource): string {
+  const profiles = intentsOf(file).map((intent) => file.dict(intent)["/DestOutputProfile"]);
+  const numbers = profiles.map((ref) => (ref instanceof PdfRef ? ref.number : undefined));
   const hash = createHash("sha256");
-  for (const intent of file.array(file.catalog["/OutputIntents"])) {
-    const profile = file.dict(intent)["/DestOutputProfile"];
-    const object = profile instanceof PdfRef ? file.object(profile.number) : undefined;
+  for (const number of new Set(numbers)) {
+    const object = number === undefined ? undefined : file.object(number);
     for (const part of (object && file.readData(object))?.parts ?? []) hash.update(part);
     hash.update("/");
   }
