@@ -15,19 +15,20 @@ export function readPacket(file: PdfFile): string | undefined {
   const dict: PdfDict = isDict(object.value) ? object.value : {};
   const filter = file.resolve(dict["/Filter"]);
   const bytes = Buffer.concat([...data.parts]);
-  if (filter === null || (Array.isArray(filter) && filter.length === 0)) return decode(bytes);
+  if (filter === null || (Array.isArray(filter) && filter.length === 0)) return decodePacket(bytes);
   const [only] = Array.isArray(filter) ? filter : [filter];
   if (only !== "/FlateDecode") return undefined;
   try {
-    return decode(inflateSync(bytes, { maxOutputLength: maxPacketBytes }));
+    return decodePacket(inflateSync(bytes, { maxOutputLength: maxPacketBytes }));
   } catch {
     return undefined; // damaged or a bomb: replaced
   }
 }
 
-function decode(bytes: Buffer): string {
-  const [first, second] = bytes;
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+/** The text of a packet, which may be UTF-16 with a byte order mark or without one. */
+export function decodePacket(bytes: Buffer): string {
+  const start = bytes.toString("hex", 0, 2);
+  if (start === "feff" || start === "003c") return new TextDecoder("utf-16be").decode(bytes);
+  if (start === "fffe" || start === "3c00") return new TextDecoder("utf-16le").decode(bytes);
   return new TextDecoder().decode(bytes);
 }

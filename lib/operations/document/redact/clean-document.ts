@@ -12,6 +12,7 @@ import {
   PDFString,
 } from "@cantoo/pdf-lib";
 import { formOf, key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { decodePacket } from "#lib/formats/pdf/pages/read-packet.ts";
 import { decodeTextString } from "#lib/formats/pdf/structure/text-string.ts";
 import { changePacketTexts, decodeEntities } from "../../shared/pdf/packet.ts";
 import { findRanges } from "./find-matches.ts";
@@ -44,7 +45,7 @@ export function cleanDocument(document: PDFDocument, matchers: readonly RegExp[]
     const dict = object instanceof PDFStream ? object.dict : object;
     if (dict instanceof PDFDict) for (const name of ["Thumb", "PieceInfo"]) dict.delete(key(name));
     if (object instanceof PDFRawStream && isMetadata(object)) {
-      const text = Buffer.from(object.getContents()).toString("utf8");
+      const text = decodePacket(Buffer.from(object.getContents()));
       const clean = redactPacket(text, matchers);
       if (clean !== text) {
         if (clean === undefined) document.context.delete(ref);

@@ -8,14 +8,17 @@ import { findRemaining } from "./tasks.ts";
 const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
 /** A PDF with these descriptions in its XMP. */
-function makeDescribed(descriptions: string): Buffer {
+function makeDescribed(
+  descriptions: string,
+  encode = (packet: string) => Buffer.from(packet),
+): Buffer {
   const packet = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${rdf}" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:dc="http://purl.org/dc/elements/1.1/">${descriptions}</rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
   return makePdfBytes({
     objects: [
       "<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>",
       "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
       "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Resources << >> >>",
-      pdfStream("/Type /Metadata /Subtype /XML", packet),
+      pdfStream("/Type /Metadata /Subtype /XML", encode(packet)),
     ],
   });
 }
@@ -48,6 +51,21 @@ describe("texts in XMP", () => {
   ])("%s in the markup %s removes the whole packet", async (text, description) => {
     const { path, warnings } = await redactPdf({ texts: [text] }, makeDescribed(description));
     expect(packetOf(path)).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  const littleEndian = (text: string) => Buffer.from(text, "utf16le");
+  const bigEndian = (text: string) => littleEndian(text).swap16();
+
+  test.each([
+    ["UTF-16, big-endian", bigEndian],
+    ["UTF-16, little-endian", littleEndian],
+    ["UTF-16 with a byte order mark", (text: string) => bigEndian(`\ufeff${text}`)],
+  ])("are found in %s", async (_, encode) => {
+    const description = '<rdf:Description pdf:Keywords="Größe 4711-8888"/>';
+    const params = { patterns: ["\\d{4}-\\d{4}"] };
+    const { path, warnings } = await redactPdf(params, makeDescribed(description, encode));
+    expect(packetOf(path)).toContain('pdf:Keywords="Größe █████"');
     expect(warnings).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import type { WorkerCall } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { decodePacket } from "#lib/formats/pdf/pages/read-packet.ts";
 import { overlaps } from "#lib/formats/pdf/structure/matrix.ts";
 import {
   fromPageBox,
@@ -226,7 +227,7 @@ function searchObjects(
       const bytes = Buffer.from(object.getContents());
       const content = textOfStream(bytes);
       if (needles.some((needle) => content.includes(needle))) return true;
-      if (isMetadata(object) && isMatchInPacket(bytes.toString("utf8"), matchers)) return true;
+      if (isMetadata(object) && isMatchInPacket(decodePacket(bytes), matchers)) return true;
     }
     if (
       (object instanceof PDFString || object instanceof PDFHexString) &&
