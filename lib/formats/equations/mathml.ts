@@ -98,19 +98,21 @@ function readOperator(text: string): string {
   return /^\p{L}{2,}$/u.test(text) ? toFunction(text) : toSymbols(text);
 }
 
-const variants: Readonly<Record<string, string>> = {
-  bold: "mathbf",
-  "double-struck": "mathbb",
-  script: "mathcal",
-  fraktur: "mathfrak",
-  "bold-italic": "boldsymbol",
-  "sans-serif": "mathsf",
-  monospace: "mathtt",
-};
+const variants: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bold: "mathbf",
+    "double-struck": "mathbb",
+    script: "mathcal",
+    fraktur: "mathfrak",
+    "bold-italic": "boldsymbol",
+    "sans-serif": "mathsf",
+    monospace: "mathtt",
+  }),
+);
 
 function readIdentifier(element: Element): string {
   const text = element.textContent?.trim() ?? "";
-  const command = variants[element.getAttribute("mathvariant") ?? ""];
+  const command = variants.get(element.getAttribute("mathvariant") ?? "");
   if (command) return `\\${command}{${toSymbols(text).trim()}} `;
   return /^\p{L}{2,}$/u.test(text) ? toFunction(text) : toSymbols(text);
 }

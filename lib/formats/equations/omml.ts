@@ -85,13 +85,15 @@ function read(element: Element): string {
 }
 
 /** The commands of `m:scr`, the script of a run. */
-const scripts: Readonly<Record<string, string>> = {
-  "double-struck": "mathbb",
-  script: "mathcal",
-  fraktur: "mathfrak",
-  "sans-serif": "mathsf",
-  monospace: "mathtt",
-};
+const scripts: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "double-struck": "mathbb",
+    script: "mathcal",
+    fraktur: "mathfrak",
+    "sans-serif": "mathsf",
+    monospace: "mathtt",
+  }),
+);
 
 function readRun(run: Element): string {
   const text = children(run, "t")
@@ -106,7 +108,7 @@ function readRun(run: Element): string {
     );
   const isNormal = properties.some((one) => child(one, "nor") && isOn(value("nor") ?? "1"));
   if (isNormal) return /[\p{L}\p{N}]/u.test(text) ? toText(text) : toSymbols(text);
-  const script = scripts[value("scr") ?? ""];
+  const script = scripts.get(value("scr") ?? "");
   if (script) return text.replace(/\p{L}+/gu, `\\${script}{$&} `);
   const style = value("sty");
   if (style === "b") return text.trim() === "" ? " " : `\\mathbf{${toSymbols(text).trim()}} `;

@@ -68,22 +68,24 @@ function delimiter(character: string): string {
 }
 
 /** Commands of accents, over one letter and over several. */
-const accents: Readonly<Record<string, readonly [string, string]>> = {
-  ...accent(["hat", "widehat"], "\u0302^ˆ"),
-  ...accent(["tilde", "widetilde"], "\u0303~˜∼"),
-  ...accent(["bar", "overline"], "\u0304\u0305¯‾―"),
-  ...accent(["vec", "overrightarrow"], "\u20d7→⃗⟶"),
-  ...accent(["overleftarrow", "overleftarrow"], "\u20d6←"),
-  ...accent(["overleftrightarrow", "overleftrightarrow"], "\u20e1↔"),
-  ...accent(["dot", "dot"], "\u0307.˙"),
-  ...accent(["ddot", "ddot"], "\u0308¨"),
-  ...accent(["dddot", "dddot"], "\u20db"),
-  ...accent(["check", "check"], "\u030cˇ"),
-  ...accent(["breve", "breve"], "\u0306˘"),
-  ...accent(["acute", "acute"], "\u0301´"),
-  ...accent(["grave", "grave"], "\u0300`"),
-  ...accent(["overbrace", "overbrace"], "⏞︷"),
-};
+const accents: ReadonlyMap<string, readonly [string, string]> = new Map(
+  Object.entries({
+    ...accent(["hat", "widehat"], "\u0302^ˆ"),
+    ...accent(["tilde", "widetilde"], "\u0303~˜∼"),
+    ...accent(["bar", "overline"], "\u0304\u0305¯‾―"),
+    ...accent(["vec", "overrightarrow"], "\u20d7→⃗⟶"),
+    ...accent(["overleftarrow", "overleftarrow"], "\u20d6←"),
+    ...accent(["overleftrightarrow", "overleftrightarrow"], "\u20e1↔"),
+    ...accent(["dot", "dot"], "\u0307.˙"),
+    ...accent(["ddot", "ddot"], "\u0308¨"),
+    ...accent(["dddot", "dddot"], "\u20db"),
+    ...accent(["check", "check"], "\u030cˇ"),
+    ...accent(["breve", "breve"], "\u0306˘"),
+    ...accent(["acute", "acute"], "\u0301´"),
+    ...accent(["grave", "grave"], "\u0300`"),
+    ...accent(["overbrace", "overbrace"], "⏞︷"),
+  }),
+);
 
 function accent(commands: readonly [string, string], characters: string) {
   return Object.fromEntries([...characters].map((character) => [character, commands]));
@@ -91,7 +93,7 @@ function accent(commands: readonly [string, string], characters: string) {
 
 /** A mark over the content. */
 export function over(content: string, mark: string): string {
-  const commands = accents[mark.trim()];
+  const commands = accents.get(mark.trim());
   const inner = content.trim();
   if (!commands) return `\\overset{${toSymbols(mark).trim()}}{${inner}}`;
   return `\\${commands[atom.test(inner) ? 0 : 1]}{${inner}}`;

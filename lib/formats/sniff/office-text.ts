@@ -1,12 +1,14 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
 
 /** The kinds in the MIME types of flat OpenDocument files; templates have them too. */
-const flatDocuments: Readonly<Record<string, MediaTypeId>> = {
-  text: "fodt",
-  spreadsheet: "fods",
-  presentation: "fodp",
-  graphics: "fodg",
-};
+const flatDocuments: ReadonlyMap<string, MediaTypeId> = new Map(
+  Object.entries({
+    text: "fodt",
+    spreadsheet: "fods",
+    presentation: "fodp",
+    graphics: "fodg",
+  }),
+);
 
 /** The part of an XML document that may contain its root tag with all namespaces. */
 const maxRootLength = 16_384;
@@ -29,7 +31,7 @@ export function detectOfficeXml(start: string): MediaTypeId | undefined {
   if (/^<office:document\s/.test(start)) {
     const root = start.slice(0, Math.min(maxRootLength, endOfTag(start)));
     const mime = /office:mimetype=["']application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(root);
-    return flatDocuments[mime?.[1] ?? ""];
+    return flatDocuments.get(mime?.[1] ?? "");
   }
   return roots.find(([pattern]) => pattern.test(start))?.[1];
 }

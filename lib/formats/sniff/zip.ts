@@ -6,20 +6,24 @@ import { isZipDamage } from "../zip/zip-errors.ts";
 import { extensionOf, type SniffHints } from "./text.ts";
 
 /** The name of each kind in OpenDocument's MIME types, also of templates (ODF 1.3, part 2, 3.3). */
-const openDocuments: Readonly<Record<string, MediaTypeId>> = {
-  text: "odt",
-  spreadsheet: "ods",
-  presentation: "odp",
-  graphics: "odg",
-};
+const openDocuments: ReadonlyMap<string, MediaTypeId> = new Map(
+  Object.entries({
+    text: "odt",
+    spreadsheet: "ods",
+    presentation: "odp",
+    graphics: "odg",
+  }),
+);
 
 /** The same in the MIME types of OpenOffice.org 1. */
-const starDocuments: Readonly<Record<string, MediaTypeId>> = {
-  writer: "sxw",
-  calc: "sxc",
-  impress: "sxi",
-  draw: "sxd",
-};
+const starDocuments: ReadonlyMap<string, MediaTypeId> = new Map(
+  Object.entries({
+    writer: "sxw",
+    calc: "sxc",
+    impress: "sxi",
+    draw: "sxd",
+  }),
+);
 
 /** The bytes of an entry that are read, compressed or not. */
 const maxEntryStart = 4096;
@@ -58,7 +62,7 @@ function detectDeclared(head: Buffer): MediaTypeId | undefined {
   const match =
     /^mimetype[\s\S]{0,40}?application\/vnd\.(oasis\.opendocument|sun\.xml)\.([a-z-]+)/.exec(start);
   const kind = match?.[2]?.replace(/-template$/, "") ?? "";
-  return match?.[1] === "sun.xml" ? starDocuments[kind] : openDocuments[kind];
+  return match?.[1] === "sun.xml" ? starDocuments.get(kind) : openDocuments.get(kind);
 }
 
 function detectParts(names: readonly string[]): MediaTypeId | undefined {

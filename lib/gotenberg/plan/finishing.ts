@@ -174,21 +174,23 @@ function readSpan(span: string): string {
   }
 }
 
-const levels: Readonly<Record<string, string>> = {
-  "PDF/A-1a": "1b",
-  "PDF/A-1b": "1b",
-  "PDF/A-2a": "2b",
-  "PDF/A-2b": "2b",
-  "PDF/A-2u": "2b",
-  "PDF/A-3a": "3b",
-  "PDF/A-3b": "3b",
-  "PDF/A-3u": "3b",
-};
+const levels: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "PDF/A-1a": "1b",
+    "PDF/A-1b": "1b",
+    "PDF/A-2a": "2b",
+    "PDF/A-2b": "2b",
+    "PDF/A-2u": "2b",
+    "PDF/A-3a": "3b",
+    "PDF/A-3b": "3b",
+    "PDF/A-3u": "3b",
+  }),
+);
 
 /** Throws for an unknown level. */
 export function formatSteps({ pdfA, pdfUa }: PdfFormats): Step[] {
   if (pdfA === "" && !pdfUa) return [];
-  const level = pdfA === "" ? undefined : levels[pdfA];
+  const level = pdfA === "" ? undefined : levels.get(pdfA);
   if (pdfA !== "" && level === undefined) throw unsupportedFormat;
   return [
     ...(level ? [step("document/pdf-a", { level })] : []),

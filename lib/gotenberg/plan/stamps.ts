@@ -50,17 +50,19 @@ function unsupportedSource(): GotenbergError {
   );
 }
 
-const positions: Readonly<Record<string, string>> = {
-  tl: "top-left",
-  tc: "top",
-  tr: "top-right",
-  l: "left",
-  c: "center",
-  r: "right",
-  bl: "bottom-left",
-  bc: "bottom",
-  br: "bottom-right",
-};
+const positions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tl: "top-left",
+    tc: "top",
+    tr: "top-right",
+    l: "left",
+    c: "center",
+    r: "right",
+    bl: "bottom-left",
+    bc: "bottom",
+    br: "bottom-right",
+  }),
+);
 
 /** As `DefaultWatermarkConfig` of pdfcpu has them. Its diagonal rises to the right, for images and pages as well. */
 const defaults = { angle: -45, opacity: 1, scale: 0.5 };
@@ -80,7 +82,7 @@ function readOptions(text: string | undefined, kind: StampKind): Record<string, 
   const rotation = Number(find("rotation", "rot"));
   const opacity = Number(find("opacity", "op"));
   const scale = Number.parseFloat(find("scalefactor", "scale", "sc") ?? "");
-  const position = positions[find("position", "pos") ?? ""];
+  const position = positions.get(find("position", "pos") ?? "");
   const color = find("fillcolor", "fillc", "color", "col");
   return {
     ...defaults,

@@ -118,6 +118,7 @@ describe("pages", () => {
       { pdfa: "foo" },
       "The requested PDF format is not supported, or no PDF engine could apply it. Valid formats include PDF/A-1b, PDF/A-2b, PDF/A-3b, and PDF/UA.",
     ],
+    [{ pdfa: "constructor" }, "The requested PDF format is not supported"],
     [
       { stampSource: "pdf", stampExpression: "/etc/hostname" },
       "Invalid form data: a stamp file is required for image or pdf source",
@@ -308,6 +309,7 @@ describe("PDF files", () => {
 
   it.each([
     [undefined, { angle: -45, opacity: 1, scale: 0.5 }],
+    ['{"position":"constructor"}', { angle: -45, opacity: 1, scale: 0.5 }],
     ['{"position":"br"}', { angle: -45, opacity: 1, scale: 0.5, position: "bottom-right" }],
     [
       '{"rotation":"0","opacity":"0.2","scalefactor":"0.3 rel"}',

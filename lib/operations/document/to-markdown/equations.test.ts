@@ -107,6 +107,16 @@ it.each(Object.entries(mathml))("MathML: %s", (tex, content) => {
   expect(found && normalize(mathmlToTex(found))).toBe(normalize(tex));
 });
 
+it("unknown accents, scripts and variants are left out", () => {
+  const omml = r("x", '<m:scr m:val="constructor"/>');
+  const root = new DOMParser().parseFromString(`<m:oMath ${math}>${omml}</m:oMath>`, "text/xml");
+  expect(root.documentElement && normalize(ommlToTex(root.documentElement))).toBe("x");
+  const content =
+    '<mi mathvariant="constructor">x</mi><mover><mi>y</mi><mo>constructor</mo></mover>';
+  const found = createDocument(`<math>${content}</math>`).querySelector("math");
+  expect(found && mathmlToTex(found)).toContain("x\\overset{\\operatorname{constructor}}");
+});
+
 describe("documents", () => {
   it("of Word have equations, exponents and subscripts", async () => {
     const run = (text: string, properties = "") =>

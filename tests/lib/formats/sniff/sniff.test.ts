@@ -150,6 +150,8 @@ describe("office files", () => {
       "zip",
     ],
     ["ODB", [part("mimetype", "application/vnd.oasis.opendocument.base")], "zip"],
+    ["unknown", [part("mimetype", "application/vnd.oasis.opendocument.constructor")], "zip"],
+    ["unknown, older", [part("mimetype", "application/vnd.sun.xml.constructor")], "zip"],
   ])("%s", async (_, parts, id) => {
     expect(await sniff(makeZip(parts), "named.docx")).toEqual(both(id));
   });
@@ -245,6 +247,13 @@ describe("text", () => {
     ["ASS with old Macintosh lines", "; comment\r\r[Script Info]\rTitle: a", "", undefined, "ass"],
     ["a configuration file", "; [Script Info]\n[core]\n", "", undefined, "txt"],
     ["XML", '<?xml version="1.0"?><office:document/>', "a.odt", undefined, "txt"],
+    [
+      "XML of an unknown kind",
+      '<office:document office:mimetype="application/vnd.oasis.opendocument.constructor"/>',
+      "a.odt",
+      undefined,
+      "txt",
+    ],
     ["HLS", "#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", "a.mp4", "video/mp4", "txt"],
     ["DASH", '<?xml version="1.0"?><MPD/>', "a.mp4", "video/mp4", "txt"],
     ["ffconcat", "ffconcat version 1.0\nfile /etc/passwd\n", "a.mp4", undefined, "txt"],
