@@ -31,8 +31,6 @@ const changes: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [setMetadata, { tags: { Author: ["A", "B"], Creator: "C & D", ModDate: "2026:04:17 09:00:00" } }],
   [setMetadata, { tags: { "XMP:Title": "Other", "xmp-dc:creator": ["A", "B"] } }],
   [setMetadata, { tags: { Description: "D", "XMP-xmp:CreatorTool": "C", "XMP:Producer": "P" } }],
-  [setMetadata, { tags: { "XMP-dc:Title-x-default": "Other", "Document:Author": "A" } }],
-  [setMetadata, { tags: { "XMP-dc:all": "" } }],
   [pageNumbers, {}],
   [watermarkPdf, { text: "DRAFT", opacity: 1 }],
   [unlockPdf, { password: "any" }],

@@ -1,13 +1,12 @@
-import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { readTags, writeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
-import { isFileTag, type Tag, toAgreement, toArchivalArguments, toArguments } from "./tags.ts";
+import { isFileTag, type Tag, toArchivalArguments, toArguments } from "./tags.ts";
 import { setProperties } from "./worker-functions.ts";
 
 function property(description: string) {
@@ -76,7 +75,7 @@ export const setMetadata = defineOperation({
     if (!hasProperties) {
       const { pages } = await countPages(input, work, signal);
       const output = work.output("pdf");
-      if (given.length > 0) await writeAll(input, output, given, work, signal);
+      if (given.length > 0) await writeAll(input, output, given, signal);
       else await copyToNew(input.path, output.path);
       return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
     }
@@ -89,7 +88,7 @@ export const setMetadata = defineOperation({
     const [written] = outputs;
     if (!written || given.length === 0) return { outputs, warnings };
     const tagged = work.output("pdf");
-    await writeAll(written, tagged, given, work, signal);
+    await writeAll(written, tagged, given, signal);
     return { outputs: [{ ...written, ...tagged }], warnings };
   },
 });
@@ -99,17 +98,9 @@ async function writeAll(
   file: WorkFile,
   output: WorkFile,
   tags: readonly Tag[],
-  work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = await readTags(file, signal);
-  if (!before.has("XMP-pdfaid:Part")) {
-    await writeTags(file, output, tags.flatMap(toArguments), signal);
-    return;
-  }
-  const written = work.scratch("pdf");
-  await writeTags(file, written, tags.flatMap(toArchivalArguments), signal);
-  const missing = toAgreement(before, await readTags(written, signal));
-  if (missing.length > 0) await writeTags(written, output, missing, signal);
-  else await rename(written.path, output.path);
+  const isArchival = (await readTags(file, signal)).has("XMP-pdfaid:Part");
+  const values = tags.flatMap(isArchival ? toArchivalArguments : toArguments);
+  await writeTags(file, output, values, signal);
 }

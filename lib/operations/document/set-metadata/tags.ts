@@ -1,5 +1,3 @@
-import type { Tags } from "#lib/engines/exiftool/exiftool.ts";
-
 /** Tags as exiftool writes them. */
 
 export type Tag = readonly [name: string, value: string | number | boolean | readonly string[]];
@@ -36,7 +34,7 @@ export function toArguments([name, value]: Tag): TagArgument[] {
 type Pair = readonly [info: string, xmp: string];
 
 /** Properties of the information dictionary, and those of XMP that PDF/A wants to be equal (ISO 19005-1, table 1). */
-const pairs: Readonly<Record<string, Pair>> = {
+const infoPairs = {
   title: ["Title", "dc:Title"],
   author: ["Author", "dc:Creator"],
   subject: ["Subject", "dc:Description"],
@@ -47,7 +45,23 @@ const pairs: Readonly<Record<string, Pair>> = {
   creationdate: ["CreateDate", "xmp:CreateDate"],
   modifydate: ["ModifyDate", "xmp:ModifyDate"],
   moddate: ["ModifyDate", "xmp:ModifyDate"],
+} as const satisfies Readonly<Record<string, Pair>>;
+
+/** By all names: that in XMP is `XMP-dc:Title` or `XMP:Title`. */
+const pairs: Readonly<Record<string, Pair>> = {
+  description: infoPairs.subject,
+  creatortool: infoPairs.creator,
+  ...infoPairs,
+  ...Object.fromEntries(Object.values(infoPairs).flatMap(nameInXmp)),
 };
+
+function nameInXmp(pair: Pair): [name: string, pair: Pair][] {
+  const [group = "", name = ""] = pair[1].toLowerCase().split(":");
+  return [
+    [`xmp:${name}`, pair],
+    [`xmp-${group}:${name}`, pair],
+  ];
+}
 
 /** As `toArguments`, for a PDF/A file: properties that it has in two places get one text in both. */
 export function toArchivalArguments([name, value]: Tag): TagArgument[] {
@@ -60,19 +74,4 @@ export function toArchivalArguments([name, value]: Tag): TagArgument[] {
     [`PDF:${info}`, text],
     [`XMP-${xmp}`, text],
   ];
-}
-
-/** The arguments that make properties agree where a tag was written to one of their two places only. */
-export function toAgreement(before: Tags, after: Tags): TagArgument[] {
-  const texts = (tags: Tags, names: readonly string[]) =>
-    names.map((name) => [tags.get(name) ?? ""].flat().join(", "));
-  return [...new Set(Object.values(pairs))].flatMap(([info, xmp]) => {
-    const names = [`PDF:${info}`, `XMP-${xmp}`];
-    const [oldInfo, oldXmp] = texts(before, names);
-    const [newInfo = "", newXmp = ""] = texts(after, names);
-    const isUnchanged = newInfo === oldInfo && newXmp === oldXmp;
-    if (isUnchanged || newInfo === newXmp) return [];
-    const text = newInfo === oldInfo ? newXmp : newInfo;
-    return names.map((name) => [name, text] as const);
-  });
 }
