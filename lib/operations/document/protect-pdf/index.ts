@@ -1,16 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { readTags } from "#lib/engines/exiftool/exiftool.ts";
+import { readTags, writeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
-import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { runQpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
 import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { encryptionOptions, permissions } from "./permissions.ts";
-import { removeDeclaration } from "./worker-functions.ts";
 
 /** Bytes of UTF-8 of which AES-256 encryption makes the key (ISO 32000-2, 7.6.4.3.3). */
 const maxPasswordBytes = 127;
@@ -72,7 +70,7 @@ export const protectPdf = defineOperation({
       "256bit": encryptionOptions(params.permissions),
     };
     const isArchival = (await readTags(input, signal)).has("XMP-pdfaid:Part");
-    const plain = isArchival ? await undeclare(input, work, signal) : input;
+    const plain = isArchival ? await removeDeclaration(input, work, signal) : input;
     await runQpdfJob(plain, output, { encrypt }, work, signal);
     const warnings = await signatureWarnings(input);
     if (isArchival) warnings.push(archivalWarning);
@@ -83,10 +81,9 @@ export const protectPdf = defineOperation({
 const archivalWarning =
   "The PDF is not declared as PDF/A any more, which does not allow encryption.";
 
-/** A copy that is not declared as PDF/A. */
-async function undeclare(input: WorkFile, work: WorkFolder, signal: AbortSignal) {
-  const { outputs } = await rewritePdf(removeDeclaration, { inputs: [input], work, signal });
-  const [output] = outputs;
-  if (!output) throw new Error("a worker returned no PDF");
+/** A copy that is not declared as PDF/A. qpdf leaves out the earlier version of its metadata. */
+async function removeDeclaration(input: WorkFile, work: WorkFolder, signal: AbortSignal) {
+  const output = work.scratch("pdf");
+  await writeTags(input, output, [["XMP-pdfaid:All", ""]], signal);
   return output;
 }
