@@ -12,7 +12,6 @@ import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { attachFiles } from "../attach-files/index.ts";
 import { mergePdf } from "../merge-pdf/index.ts";
 import { pageNumbers } from "../page-numbers/index.ts";
-import { protectPdf } from "../protect-pdf/index.ts";
 import { setMetadata } from "../set-metadata/index.ts";
 import { watermarkPdf } from "../watermark-pdf/index.ts";
 
@@ -57,19 +56,6 @@ async function run(operation: Operation, samples: Sample | Sample[], params: obj
   const part = (await exiftool("-s3", "-XMP-pdfaid:Part", plain)).trim();
   return { path, plain, part, warnings };
 }
-
-it("one that is encrypted with its protection, and the title stays", async () => {
-  const packet = writePacket("2b", { Title: "Lake" });
-  const { path, plain, part, warnings } = await run(protectPdf, await declare({ packet }), {
-    owner_password: "owner",
-  });
-  expect(part).toBe("");
-  expect(unpackPdf(path)).not.toMatch(/pdfaid:(part|conformance)/);
-  expect(await exiftool("-s3", "-XMP-dc:Title", plain)).toContain("Lake");
-  expect(warnings).toEqual([
-    "The PDF is not declared as PDF/A any more, which does not allow encryption.",
-  ]);
-});
 
 it("one that is merged of files of which one is encrypted", async () => {
   const archive = await declare();

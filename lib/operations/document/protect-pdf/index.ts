@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { readTags, writeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { countPages } from "#lib/engines/pdf/run-qpdf.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
@@ -56,7 +54,7 @@ export const protectPdf = defineOperation({
   sample: { input: "contract.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
-  requires: ["qpdf", "exiftool"],
+  requires: ["qpdf"],
   async run({ input, params, work, signal }) {
     const { pages, encrypted } = await countPages(input, work, signal);
     if (encrypted) {
@@ -69,21 +67,7 @@ export const protectPdf = defineOperation({
       ownerPassword: params.owner_password ?? randomBytes(32).toString("base64url"),
       "256bit": encryptionOptions(params.permissions),
     };
-    const isArchival = (await readTags(input, signal)).has("XMP-pdfaid:Part");
-    const plain = isArchival ? await removeDeclaration(input, work, signal) : input;
-    await runQpdfJob(plain, output, { encrypt }, work, signal);
-    const warnings = await signatureWarnings(input);
-    if (isArchival) warnings.push(archivalWarning);
-    return { outputs: [{ ...output, pages }], warnings };
+    await runQpdfJob(input, output, { encrypt }, work, signal);
+    return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
   },
 });
-
-const archivalWarning =
-  "The PDF is not declared as PDF/A any more, which does not allow encryption.";
-
-/** A copy that is not declared as PDF/A. qpdf leaves out the earlier version of its metadata. */
-async function removeDeclaration(input: WorkFile, work: WorkFolder, signal: AbortSignal) {
-  const output = work.scratch("pdf");
-  await writeTags(input, output, [["XMP-pdfaid:All", ""]], signal);
-  return output;
-}
