@@ -45,49 +45,6 @@ test("each page ends where a form feed is, also between page ranges", async () =
   expect(some.progress.at(-1)).toBe(100);
 });
 
-test("every other page of many is read by few processes, and no page between them is in the text", async () => {
-  const names = Array.from({ length: 450 }, (_, index) => `page ${index + 1}`);
-  const odd = names.filter((_, index) => index % 2 === 0);
-  const many = makePages(names.map((text) => page(text)));
-  for (const layout of [false, true]) {
-    const { text, result, progress } = await run(many, { pages: "odd", layout });
-    expect(text.split("\f").map((part) => part.trim())).toEqual(odd);
-    expect(result?.pages).toBe(225);
-    expect(progress).toHaveLength(3);
-  }
-  const { text } = await run(many, { pages: "even,!4,10-11,447" });
-  const expected = names.filter(
-    (_, index) => [10, 446].includes(index) || (index % 2 === 1 && index !== 3),
-  );
-  expect(text.split("\f").map((part) => part.trim())).toEqual(expected);
-});
-
-test("a page that is not selected does not matter, also if it cannot be read", async () => {
-  const lines = Array.from({ length: 90 }, (_, row) => ({
-    text: "much ".repeat(40),
-    y: 195 - 2 * row,
-  }));
-  const long = { lines: lines.map((line) => ({ ...line, size: 2 })) };
-  const path = save(makePages([page("one"), long, page("three")]));
-  const signal = new AbortController().signal;
-  const extract = (pages: string) =>
-    runOperation(pdfToText, { path, type: "pdf" }, { pages }, {}, signal, { resultBytes: 5000 });
-  await expect(extract("1-3")).rejects.toMatchObject({ code: "too_large" });
-  const { outputs } = await extract("odd");
-  const text = readFileSync(outputs[0]?.path ?? "", "utf8");
-  expect(text.split("\f").map((part) => part.trim())).toEqual(["one", "three"]);
-});
-
-test("every other page of a file with a gap in its page tree", async () => {
-  const names = ["one", "two", "three", "four", "five"];
-  const source = makePages(names.map((text) => page(text))).toString("latin1");
-  const kids = /\/Kids \[(\d+ 0 R) (\d+ 0 R) /;
-  const gap = Buffer.from(source.replace(kids, "/Kids [$1 null $2 "), "latin1");
-  const { text, result } = await run(gap, { pages: "odd" });
-  expect(text.split("\f").map((part) => part.trim())).toEqual(["one", "three", "five"]);
-  expect(result?.pages).toBe(3);
-});
-
 test("pages next to a gap of the page tree are read, with a warning", async () => {
   const kids = /\/Kids \[(\d+ 0 R) /;
   const source = makePages([page("one"), page("two")]).toString("latin1");
