@@ -119,7 +119,8 @@ describe("an unavailable database", () => {
     ).json()) as { readonly id: string };
     const readPicture = () =>
       fetch(`${stack.url}/i/${id}/unsafe/w:${++pictures}/plain/http://127.0.0.1:1/a.png`);
-    expect((await readPicture()).status).toBe(404);
+    // Until the runner has checked its engines, no picture is made.
+    await waitUntil(async () => (await readPicture()).status === 404, minute);
     // Some of them are on their way to the runner when the database is lost.
     const interrupted: Promise<Response>[] = [];
     const asking = setInterval(() => interrupted.push(readPicture()), 5);

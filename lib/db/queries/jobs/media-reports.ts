@@ -21,10 +21,10 @@ let kept: { readonly reports: readonly RunnerReport[]; readonly until: number } 
 export async function readMediaReports(): Promise<readonly RunnerReport[]> {
   if (!kept || kept.until < Date.now()) {
     // All who ask at a time share one query, of which otherwise as many would wait as there are requests.
-    reading ??= listLiveRunners(db(), "media", liveSeconds).finally(() => {
+    reading ??= requireAnswer(listLiveRunners(db(), "media", liveSeconds), answerMs).finally(() => {
       reading = undefined;
     });
-    const reports = await requireAnswer(reading, answerMs);
+    const reports = await reading;
     kept = { reports, until: Date.now() + keptMs };
   }
   return kept.reports;

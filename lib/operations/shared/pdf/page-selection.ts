@@ -146,7 +146,10 @@ export function orderPages(text: string, pages: number): number[] {
       ordered.push(index);
     }
   };
-  for (const run of runs) add(run);
+  for (const run of runs) {
+    if (ordered.length === pages) break;
+    add(run);
+  }
   if (ordered.length === 0) throw emptySelection("order", pages);
   add({ first: 0, step: 1, count: pages });
   return ordered;

@@ -43,8 +43,8 @@ async function paint(
 ): Promise<PDFRawStream> {
   const width = readNumber(dict, "Width");
   const height = readNumber(dict, "Height");
-  if (!(width > 0 && height > 0 && width * height <= maxPixels))
-    throw new UncertainContent("an image");
+  const hasSize = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!hasSize || width * height > maxPixels) throw new UncertainContent("an image");
   // The first row of an image is at the top, where its unit square has the coordinate 1.
   const boxes = unit.map(([x0, y0, x1, y1]) => ({
     left: Math.max(0, Math.floor(x0 * width)),

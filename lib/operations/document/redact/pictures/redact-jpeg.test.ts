@@ -141,3 +141,11 @@ test.each([
   const [before, after] = [await render(savePdf(bytes).path), await render(path)];
   expect(differ(before, after, width / 2 + 1, width)).toBeLessThan(8);
 });
+
+test("a page with a JPEG whose width is no integer becomes a picture", async () => {
+  const whole = makePicturePdf(await rgb(), "/ColorSpace /DeviceRGB");
+  const text = whole.toString("latin1").replace(`/Width ${width}`, "/Width 3.5");
+  const regions = [{ left: 0, top: 0, width: width / 2, height }];
+  const { warnings } = await redactPdf({ regions }, Buffer.from(text, "latin1"));
+  expect(warnings).toContainEqual(expect.stringMatching(/became pictures.*: 1\.$/));
+});
