@@ -106,59 +106,76 @@ function postGotenbergForm(): Promise<Response> {
 
 const isReady = async () => (await fetch(`${stack.url}/readyz`)).status === 200;
 
+const interruptions: readonly (readonly [
+  name: string,
+  interrupt: () => Promise<void>,
+  restore: () => Promise<void>,
+])[] = [
+  ["refuses connections", () => proxy.close(), () => proxy.open()],
+  ["does not respond", async () => proxy.pause(), async () => proxy.resume()],
+];
+
 describe("an unavailable database", () => {
-  it.each([
-    ["refuses connections", () => proxy.close(), () => proxy.open()],
-    ["does not respond", async () => proxy.pause(), async () => proxy.resume()],
-  ])("that %s returns 503 and loses no accepted job", async (_name, interrupt, restore) => {
-    holdFile(10);
-    const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
-    await waitUntil(() => file.requests === 1, minute);
-    const { id } = (await (
-      await client.postJson("/v1/images/keys", { unsigned: true })
-    ).json()) as { readonly id: string };
-    const readPicture = () =>
-      fetch(`${stack.url}/i/${id}/unsafe/w:${++pictures}/plain/http://127.0.0.1:1/a.png`);
-    // Until the runner has checked its engines, no picture is made.
-    await waitUntil(async () => (await readPicture()).status === 404, minute);
-    // Some of them are on their way to the runner when the database is lost.
-    const interrupted: Promise<Response>[] = [];
-    const asking = setInterval(() => interrupted.push(readPicture()), 5);
-    await waitUntil(() => interrupted.length > 40, minute);
-    await interrupt();
-    await waitUntil(() => interrupted.length > 80, minute);
-    clearInterval(asking);
-    const texts = [...interrupted, postGotenbergForm()];
-    const requests = [
-      client.request("/v1/jobs"),
-      client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
-      inspect(10),
-      inspect(megabyte),
-      client.request("/v1/usage"),
-      client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
-      client.postJson("/mcp", {}),
-    ];
-    const pages = ["/", "/docs/image/resize"].map((path) => fetch(`${stack.url}${path}`));
-    for (const response of await Promise.all(requests)) await expectUnavailable(response);
-    for (const page of await Promise.all(pages)) expect(page.status).toBe(200);
-    for (const response of await Promise.all(texts)) {
-      const text = await response.text();
-      if (response.status === 404) continue;
-      expect(response.status, text).toBe(503);
-      expect(response.headers.get("retry-after")).toBe("5");
-    }
-    expect((await Promise.all(interrupted)).at(-1)?.status).toBe(503);
-    const readiness = await fetch(`${stack.url}/readyz`);
-    expect(readiness.status).toBe(503);
-    expect(await readiness.json()).toMatchObject({ database: "missing" });
-    expect((await fetch(`${stack.url}/healthz`)).status).toBe(200);
-    file.released.resolve();
-    await restore();
-    await waitUntil(isReady, minute);
-    expect(await client.finish(fetching)).toMatchObject({ status: "completed" });
-    const job = await client.finish(await inspect(10));
-    expect(job).toMatchObject({ status: "completed" });
-  });
+  it.each(interruptions)(
+    "that %s returns 503 and loses no accepted job",
+    async (_name, interrupt, restore) => {
+      holdFile(10);
+      const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
+      await waitUntil(() => file.requests === 1, minute);
+      await interrupt();
+      const requests = [
+        client.request("/v1/jobs"),
+        client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
+        inspect(10),
+        inspect(megabyte),
+        client.request("/v1/usage"),
+        client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
+        client.postJson("/mcp", {}),
+      ];
+      for (const response of await Promise.all(requests)) await expectUnavailable(response);
+      const readiness = await fetch(`${stack.url}/readyz`);
+      expect(readiness.status).toBe(503);
+      expect(await readiness.json()).toMatchObject({ database: "missing" });
+      expect((await fetch(`${stack.url}/healthz`)).status).toBe(200);
+      file.released.resolve();
+      await restore();
+      await waitUntil(isReady, minute);
+      expect(await client.finish(fetching)).toMatchObject({ status: "completed" });
+      const job = await client.finish(await inspect(10));
+      expect(job).toMatchObject({ status: "completed" });
+    },
+  );
+
+  it.each(interruptions)(
+    "that %s: pictures and forms get 503, and pages are shown",
+    async (_name, interrupt, restore) => {
+      const created = await client.postJson("/v1/images/keys", { unsigned: true });
+      const { id } = (await created.json()) as { readonly id: string };
+      const readPicture = () =>
+        fetch(`${stack.url}/i/${id}/unsafe/w:${++pictures}/plain/http://127.0.0.1:1/a.png`);
+      // Until the runner has checked its engines, no picture is made.
+      await waitUntil(async () => (await readPicture()).status === 404, minute);
+      // Some of them are on their way to the runner when the database is lost.
+      const interrupted: Promise<Response>[] = [];
+      const asking = setInterval(() => interrupted.push(readPicture()), 5);
+      await waitUntil(() => interrupted.length > 40, minute);
+      await interrupt();
+      await waitUntil(() => interrupted.length > 80, minute);
+      clearInterval(asking);
+      const pages = ["/", "/docs/image/resize"].map((path) => fetch(`${stack.url}${path}`));
+      for (const response of await Promise.all([...interrupted, postGotenbergForm()])) {
+        const text = await response.text();
+        if (response.status === 404) continue;
+        expect(response.status, text).toBe(503);
+        expect(response.headers.get("retry-after")).toBe("5");
+      }
+      expect((await Promise.all(interrupted)).at(-1)?.status).toBe(503);
+      for (const page of await Promise.all(pages)) expect(page.status).toBe(200);
+      await restore();
+      await waitUntil(isReady, minute);
+      await waitUntil(async () => (await readPicture()).status === 404, minute);
+    },
+  );
 });
 
 it("a request that is rejected while the database is lost learns why, though it is not counted", async () => {
