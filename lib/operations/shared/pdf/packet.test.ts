@@ -18,6 +18,9 @@ it("a packet is read as it is, and compressed by Flate", async () => {
   expect(await read(Buffer.from(packet))).toBe(packet);
   expect(await read(deflateSync(packet), { Filter: "FlateDecode" })).toBe(packet);
   expect(await read(deflateSync(packet), { Filter: ["FlateDecode"] })).toBe(packet);
+  const wide = Buffer.from(`\ufeff${packet}`, "utf16le");
+  expect(await read(wide)).toBe(packet);
+  expect(await read(deflateSync(wide.swap16()), { Filter: "FlateDecode" })).toBe(packet);
 });
 
 it("what is damaged or has another filter is replaced", async () => {

@@ -2,6 +2,7 @@ import { inflateSync } from "node:zlib";
 import { PDFArray, type PDFDocument, PDFRawStream } from "@cantoo/pdf-lib";
 import { escapeText, escapeXml } from "#lib/formats/markup/escape.ts";
 import { key } from "#lib/formats/pdf/archival/walk.ts";
+import { decodePacket } from "#lib/formats/pdf/pages/read-packet.ts";
 
 /** The XMP packet of a PDF (ISO 16684-1). In a sandboxed worker only. */
 
@@ -24,10 +25,10 @@ function readText({ dict, contents }: PDFRawStream): string {
   if (contents.length > maxPacketBytes) return "";
   const given = dict.lookup(key("Filter"));
   const filters = given instanceof PDFArray ? given.asArray() : given ? [given] : [];
-  if (filters.length === 0) return Buffer.from(contents).toString("utf8");
+  if (filters.length === 0) return decodePacket(Buffer.from(contents));
   if (filters.length > 1 || filters[0] !== key("FlateDecode")) return "";
   try {
-    return inflateSync(contents, { maxOutputLength: maxPacketBytes }).toString("utf8");
+    return decodePacket(inflateSync(contents, { maxOutputLength: maxPacketBytes }));
   } catch {
     return "";
   }
