@@ -165,8 +165,8 @@ const removeMs = 3000;
 const lateMs = 1000;
 
 /**
- * Removes what was sent in vain, by `remove`; twice if the server has not responded, and may store it late. Never
- * fails: a store may not permit it.
+ * Removes what was sent in vain, by `remove`; twice if the server has not responded: it may still hold the file locked,
+ * and may store it late. Never fails: a store may not permit it.
  */
 export async function removeSent(
   remove: (signal: AbortSignal) => Promise<void>,
@@ -174,9 +174,10 @@ export async function removeSent(
 ): Promise<void> {
   const signal = AbortSignal.timeout(removeMs);
   try {
-    await remove(signal);
-    if (hasResponded) return;
-    await wait(lateMs, undefined, { signal });
+    if (!hasResponded) {
+      await remove(signal).catch(() => {});
+      await wait(lateMs, undefined, { signal });
+    }
     await remove(signal);
   } catch (error) {
     log.warn({ err: error }, "a file that was sent in part was not removed");

@@ -52,3 +52,7 @@ it.each([
 it("is asked again to remove a file if it broke the connection, and may store it late", async () => {
   expect(await countRemovals({ PUT: breakOff })).toBe(2);
 });
+
+it("is asked again to remove a file that it still holds locked", async () => {
+  expect(await countRemovals({ PUT: breakOff, DELETE: answer(423) })).toBe(2);
+});
