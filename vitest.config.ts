@@ -127,8 +127,8 @@ export default defineConfig({
           ],
           setupFiles: [
             compareBytes,
-            "tests/support/use-data-folder.ts",
-            "tests/support/run-as-account.ts",
+            "tests/support/setup/use-data-folder.ts",
+            "tests/support/setup/run-as-account.ts",
           ],
         },
       },
@@ -138,7 +138,7 @@ export default defineConfig({
           name: "components",
           include: ["tests/components/**/*.test.ts", ...reloadingTests],
           isolate: false,
-          setupFiles: ["tests/support/use-data-folder.ts"],
+          setupFiles: ["tests/support/setup/use-data-folder.ts"],
           // Node.js runs no JSX, and loads a module only once.
           experimental: { viteModuleRunner: true },
         },
@@ -155,8 +155,8 @@ export default defineConfig({
           globalSetup: ["tests/support/operations-setup.ts"],
           setupFiles: [
             compareBytes,
-            "tests/support/share-engines.ts",
-            "tests/support/run-as-account.ts",
+            "tests/support/setup/share-engines.ts",
+            "tests/support/setup/run-as-account.ts",
           ],
         },
       },
@@ -174,7 +174,7 @@ export default defineConfig({
             compareBytes,
             "tests/service/database/use-database.ts",
             "tests/service/database/restore-settings.ts",
-            "tests/support/run-as-account.ts",
+            "tests/support/setup/run-as-account.ts",
           ],
         },
       },
@@ -185,7 +185,10 @@ export default defineConfig({
           name: "lone-database",
           include: loneDatabaseTests,
           globalSetup: ["tests/service/database/database-setup.ts"],
-          setupFiles: ["tests/service/database/use-database.ts", "tests/support/run-as-account.ts"],
+          setupFiles: [
+            "tests/service/database/use-database.ts",
+            "tests/support/setup/run-as-account.ts",
+          ],
         },
       },
       {

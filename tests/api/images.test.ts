@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFile, readdir, writeFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateUrl } from "@imgproxy/imgproxy-js-core";
 import sharp from "sharp";
@@ -13,6 +13,7 @@ import { countRequests } from "#tests/servers/request-counter.ts";
 import { Client, createClient } from "#tests/service/http/client.ts";
 import { readUsageRows, setUsage } from "#tests/service/usage.ts";
 import { expectError } from "#tests/support/expect-error.ts";
+import { listBelow } from "#tests/support/list-below.ts";
 
 const client = new Client();
 const service = inject("service").url;
@@ -287,8 +288,8 @@ describe("a source that is no picture of a page is rejected:", () => {
   ])("%s, of which no file is left", async (_, path, status) => {
     const { response } = await read(sign(`/w:10/cb:${name}/plain/${host}/${path}`));
     expect(response.status).toBe(status);
-    const files = await readdir(join(inject("service").dataDir, "work"), { recursive: true });
-    expect(files.filter((file) => file.includes("picture-"))).toEqual([]);
+    const files = await listBelow(join(inject("service").dataDir, "work"));
+    expect(files.filter((file) => file.path.includes("picture-"))).toEqual([]);
   });
 
   it("a picture in ICO that is too large for it", async () => {

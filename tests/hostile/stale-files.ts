@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { withServiceDatabase } from "../service/database/service-database.ts";
 import { Client } from "../service/http/client.ts";
+import { listBelow } from "../support/list-below.ts";
 
 const jobId = /job_[0-9A-Za-z]{24}/;
 
@@ -13,8 +13,8 @@ const jobId = /job_[0-9A-Za-z]{24}/;
 async function findStaleFiles(): Promise<string[]> {
   const { dataDir } = inject("service");
   const find = async (folder: string, pattern = jobId) => {
-    const names = await readdir(join(dataDir, folder), { recursive: true }).catch(() => []);
-    return names.filter((name) => pattern.test(name));
+    const entries = await listBelow(join(dataDir, folder));
+    return entries.map(({ path }) => path).filter((path) => pattern.test(path));
   };
   const work = await find("work");
   const storage = await find("storage");

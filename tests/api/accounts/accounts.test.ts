@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { insertAccount, insertPerson } from "#tests/service/accounts.ts";
@@ -7,6 +6,7 @@ import { admin, Client } from "#tests/service/http/client.ts";
 import { FormBrowser, textOf } from "#tests/service/http/form-browser.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
+import { listBelow } from "#tests/support/list-below.ts";
 
 const { url, dataDir } = inject("service");
 const password = "purple lighthouse 9";
@@ -82,9 +82,7 @@ describe("deleting an account", () => {
     expect((await elsewhere.send("/dashboard/settings")).status).toBe(307);
     expect((await elsewhere.signIn(email, password)).status).toBe(401);
     const stored = async () =>
-      (await readdir(join(dataDir, "storage"), { recursive: true })).filter((path) =>
-        path.includes(job.id),
-      );
+      (await listBelow(join(dataDir, "storage"))).filter(({ path }) => path.includes(job.id));
     await until(async () => (await stored()).length === 0, 30_000);
     expect((await fetch(output.url)).status).toBe(410);
     expect((await admin("account", "create", "--email", email)).email).toBe(email);

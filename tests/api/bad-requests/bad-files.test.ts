@@ -1,4 +1,4 @@
-import "#tests/support/use-data-folder.ts";
+import "#tests/support/setup/use-data-folder.ts";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

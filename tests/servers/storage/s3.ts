@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
+import { listFilesBelow } from "#tests/support/list-below.ts";
 import { isSignedUrl } from "./aws-signature.ts";
 
 const bucket = "mediamill";
@@ -160,12 +161,7 @@ export async function startS3Server({
       S3_ACCESS_KEY_ID: "S3RVER",
       S3_SECRET_ACCESS_KEY: secret,
     },
-    async listFiles() {
-      const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name));
-    },
+    listFiles: () => listFilesBelow(directory),
     async close() {
       server.close();
       server.closeAllConnections();

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalStorage } from "#lib/storage/local.ts";
 import type { Storage } from "#lib/storage/port.ts";
 import { S3Storage } from "#lib/storage/s3.ts";
 import { UploadThingStorage } from "#lib/storage/uploadthing.ts";
+import { listFilesBelow } from "#tests/support/list-below.ts";
 import { type S3Server, startS3Server } from "./s3.ts";
 import { startUploadThingServer } from "./uploadthing.ts";
 
@@ -22,10 +23,7 @@ export const storageOpeners: Record<string, () => Promise<TestStorage>> = {
     const folder = await mkdtemp(join(tmpdir(), "mediamill-storage-"));
     return {
       storage: new LocalStorage(folder),
-      async listFiles() {
-        const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-        return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-      },
+      listFiles: () => listFilesBelow(folder),
       close: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
     };
   },

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, linkSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request as sendRequest } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { pipeline, Transform } from "node:stream";
 import { createS3Signer } from "#lib/connections/stores/s3.ts";
 import { freePort, until } from "#tests/service/stack.ts";
+import { listFilesBelow } from "#tests/support/list-below.ts";
 import { isSignedUrl } from "./aws-signature.ts";
 import { openS3rver } from "./s3.ts";
 import { isOpen, kill } from "./users/real-store.ts";
@@ -279,11 +280,6 @@ function filesIn(folder: string): Pick<UserStore, "put" | "putFile" | "read" | "
       const file = join(folder, path);
       return existsSync(file) ? readFileSync(file) : undefined;
     },
-    async list() {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-    },
+    list: () => listFilesBelow(folder),
   };
 }

@@ -17,6 +17,7 @@ import {
   shortTimes,
   waitForJobState,
 } from "#tests/service/jobs.ts";
+import { listBelow } from "#tests/support/list-below.ts";
 
 const drip = `http://127.0.0.1:${inject("hostPort")}/drip`;
 const stops: (() => Promise<void>)[] = [];
@@ -103,9 +104,9 @@ describe("a runner", () => {
     await waitForJobState(id, isRunning);
     await cancelJob(account.id, id);
     const deadline = Date.now() + 2000;
-    while (folderOf(id) && Date.now() < deadline)
+    while ((await folderOf(id)) && Date.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(folderOf(id)).toBeUndefined();
+    expect(await folderOf(id)).toBeUndefined();
     expect(await readJob(id)).toMatchObject({ status: "cancelled", leaseToken: null });
     expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
   });
@@ -128,9 +129,7 @@ describe("a runner", () => {
   });
 });
 
-function folderOf(id: string): string | undefined {
-  const folders = existsSync(dataPath("work"))
-    ? readdirSync(dataPath("work"), { recursive: true })
-    : [];
-  return folders.map(String).find((name) => name.includes(id));
+async function folderOf(id: string): Promise<string | undefined> {
+  const entries = existsSync(dataPath("work")) ? await listBelow(dataPath("work")) : [];
+  return entries.find(({ path }) => path.includes(id))?.path;
 }

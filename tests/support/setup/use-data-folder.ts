@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { findCommands, findRemainingCommands } from "../hostile/engine-processes.ts";
+import { findCommands, findRemainingCommands } from "../../hostile/engine-processes.ts";
 
 /** A data folder for each test file. It is set before any module reads the environment. */
 const folder = mkdtempSync(join(tmpdir(), "mediamill-data-"));
