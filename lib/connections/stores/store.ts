@@ -175,7 +175,9 @@ export async function removeSent(
   const signal = AbortSignal.timeout(removeMs);
   try {
     if (!hasResponded) {
-      await remove(signal).catch(() => {});
+      await remove(signal).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+      });
       await wait(lateMs, undefined, { signal });
     }
     await remove(signal);

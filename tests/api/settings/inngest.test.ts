@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { registerApp, sendSigned } from "#tests/servers/inngest/app-calls.ts";
@@ -42,12 +43,19 @@ afterAll(async () => {
   expect(code, stack.output().slice(-4000)).toBe(0);
 });
 
-/** Waits until the job's runs of one function have ended. A run ends after its job completes. */
+/**
+ * Waits until the job's runs of one function have ended, which they do after the job completes, and returns those that
+ * did it. On a busy machine a job is enqueued again before it is recorded that its message was sent; that run finds
+ * nothing to do.
+ */
 async function waitForRuns(name: string, jobId: string): Promise<readonly Run[]> {
   const runs = () => inngest.executor.runsOf(`mediamill-${name}`, jobId);
   await waitUntil(() => runs().length > 0 && runs().every((run) => run.hasEnded), minute);
-  return runs();
+  return runs().filter(({ output }) => !isIdle(output));
 }
+
+const isIdle = (output: unknown) =>
+  isDeepStrictEqual(output, { jobs: [], ended: "nothing_to_claim" });
 
 it("three apps connect, each with its own function", () => {
   const apps = [...inngest.gateway.workers].map(({ apps, slots }) => [apps, slots]);
