@@ -63,22 +63,24 @@ export function refusalOf(
 }
 
 /** The codes of S3, Google Cloud Storage and Azure. */
-const faultsByCode: Readonly<Record<string, StoreFault>> = {
-  NoSuchKey: "missing",
-  BlobNotFound: "missing",
-  NoSuchBucket: "no_bucket",
-  ContainerNotFound: "no_bucket",
-  AccessDenied: "denied",
-  AuthorizationFailure: "denied",
-  AuthorizationPermissionMismatch: "denied",
-  AuthenticationFailed: "credentials",
-  ExpiredToken: "credentials",
-  InvalidAccessKeyId: "credentials",
-  InvalidToken: "credentials",
-  SignatureDoesNotMatch: "credentials",
-  QuotaExceeded: "full",
-  XMinioStorageFull: "full",
-};
+const faultsByCode: ReadonlyMap<string, StoreFault> = new Map(
+  Object.entries<StoreFault>({
+    NoSuchKey: "missing",
+    BlobNotFound: "missing",
+    NoSuchBucket: "no_bucket",
+    ContainerNotFound: "no_bucket",
+    AccessDenied: "denied",
+    AuthorizationFailure: "denied",
+    AuthorizationPermissionMismatch: "denied",
+    AuthenticationFailed: "credentials",
+    ExpiredToken: "credentials",
+    InvalidAccessKeyId: "credentials",
+    InvalidToken: "credentials",
+    SignatureDoesNotMatch: "credentials",
+    QuotaExceeded: "full",
+    XMinioStorageFull: "full",
+  }),
+);
 
 const faultsByStatus: Readonly<Record<number, StoreFault>> = {
   401: "credentials",
@@ -95,7 +97,7 @@ function faultOf(status: number, body: string): StoreFault | undefined {
   // Azurite has the code of a denied request for this.
   if (/failed to authenticate the request/i.test(body)) return "credentials";
   const code = codeOf(body);
-  const known = faultsByCode[code ?? ""];
+  const known = faultsByCode.get(code ?? "");
   // Not every 403 is about permissions: an archived file and a wrong clock have codes of their own.
   if (known || (code !== undefined && status === 403)) return known;
   return faultsByStatus[status];

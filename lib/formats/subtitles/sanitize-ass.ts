@@ -46,13 +46,15 @@ function changeStyle(
   { fontSize, color, alignment }: StyleChanges,
 ): string {
   const bgr = color && `&H00${color.slice(5, 7)}${color.slice(3, 5)}${color.slice(1, 3)}`;
-  const changed: Record<string, string | number | undefined> = {
-    fontsize: fontSize,
-    primarycolour: bgr,
-    alignment,
-  };
+  const changed = new Map(
+    Object.entries({
+      fontsize: fontSize,
+      primarycolour: bgr,
+      alignment,
+    }),
+  );
   return values
     .split(",")
-    .map((value, index) => changed[fields[index] ?? ""] ?? value)
+    .map((value, index) => changed.get(fields[index] ?? "") ?? value)
     .join(",");
 }

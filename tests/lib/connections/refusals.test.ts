@@ -18,6 +18,7 @@ const refusals = [
   [400, "AuthorizationQueryParametersError", "<Region>eu-west-1</Region>", region],
   [403, "InvalidObjectState", "", "status 403: InvalidObjectState: No."],
   [403, "RequestTimeTooSkewed", "", "status 403: RequestTimeTooSkewed: No."],
+  [403, "constructor", "", "status 403: constructor: No."],
 ] as const;
 
 it.each(refusals)(

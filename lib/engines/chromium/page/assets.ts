@@ -4,16 +4,18 @@ import { readRegular } from "#lib/files/regular-files.ts";
 export type PageAssets = ReadonlyMap<string, string>;
 
 /** The types that browsers do not accept without a declaration, or would show in another way. */
-const types: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  mjs: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml",
-  txt: "text/plain; charset=utf-8",
-  xml: "application/xml",
-};
+const types: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    css: "text/css; charset=utf-8",
+    html: "text/html; charset=utf-8",
+    js: "text/javascript; charset=utf-8",
+    json: "application/json",
+    mjs: "text/javascript; charset=utf-8",
+    svg: "image/svg+xml",
+    txt: "text/plain; charset=utf-8",
+    xml: "application/xml",
+  }),
+);
 
 /** What a request for a file of the page gets. */
 export interface AssetResponse {
@@ -34,7 +36,7 @@ export async function readAsset(
   }
   const extension = /\.(\w+)$/.exec(nameOf(url, base) ?? "")?.[1]?.toLowerCase() ?? "";
   // Browsers detect images and fonts by their content.
-  const contentType = types[extension] ?? "application/octet-stream";
+  const contentType = types.get(extension) ?? "application/octet-stream";
   return { status: 200, contentType, body: await readRegular(path) };
 }
 
