@@ -12,6 +12,14 @@ let check: Promise<void> | undefined;
 /** The requests that the watchdog has rejected. Their work may still wait for the database. */
 const rejected = new WeakSet<object>();
 
+/** The requests whose response is known. */
+const decided = new WeakSet<object>();
+
+/** The watchdog rejects a request no longer: its response is known, and what is still done for it may fail. */
+export function markDecided(request: object): void {
+  decided.add(request);
+}
+
 /** Whether the watchdog has rejected a request. */
 export function isGivenUp(request: object): boolean {
   return rejected.has(request);
@@ -28,13 +36,14 @@ export async function withDatabaseWatchdog<Result>(
   isExempt: () => boolean = () => false,
 ): Promise<Result> {
   const { promise: databaseFailure, reject } = Promise.withResolvers<never>();
+  const needsDatabase = () => !isExempt() && !decided.has(request);
   const rejectIfNeeded = (error: unknown) => {
-    if (isExempt()) return;
+    if (!needsDatabase()) return;
     rejected.add(request);
     reject(error);
   };
   const timer = setInterval(() => {
-    if (isExempt()) return;
+    if (!needsDatabase()) return;
     check ??= pingDatabase(pingTimeoutMs).finally(() => {
       check = undefined;
     });

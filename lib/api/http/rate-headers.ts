@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { requireAnswer } from "#lib/db/ping.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError, type RequestErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
@@ -11,6 +12,7 @@ import {
 } from "#lib/quotas/rate-limit.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
 import type { Authorizers } from "./callers/authorize.ts";
+import { markDecided } from "./database-watchdog.ts";
 import { errorResponse } from "./error-response.ts";
 
 /**
@@ -39,6 +41,9 @@ export async function respondWithinRate(
   return response;
 }
 
+/** How long a response waits until its request is counted. */
+const countTimeoutMs = 3000;
+
 /**
  * Counts a request whose body was rejected. Resolves with the state before it if the database is unavailable: the
  * client must learn why its request was rejected.
@@ -46,10 +51,11 @@ export async function respondWithinRate(
 async function countRejected(
   account: Account,
   before: RateState,
-  { requestId }: RequestContext,
+  { request, requestId }: RequestContext,
 ): Promise<RateState> {
+  markDecided(request);
   try {
-    return await countRejectedRequest(account);
+    return await requireAnswer(countRejectedRequest(account), countTimeoutMs);
   } catch (err) {
     if (!isDatabaseUnavailable(err)) throw err;
     log.warn({ err, request_id: requestId }, "rejected request not counted");

@@ -178,31 +178,37 @@ describe("an unavailable database", () => {
   );
 });
 
-it("a request that is rejected while the database is lost learns why, though it is not counted", async () => {
-  await setPlan("free");
-  const sent = Promise.withResolvers<void>();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream({
-    async start(controller) {
-      controller.enqueue(encoder.encode('{"input":'));
-      await sent.promise;
-      controller.enqueue(encoder.encode("1}"));
-      controller.close();
-    },
-  });
-  const headers = { "content-type": "application/json" };
-  const init = { method: "POST", headers, body, duplex: "half" };
-  const sentAt = await readTime();
-  const response = client.request("/v1/pipeline/file-inspect", init);
-  // A later statement of the same connection may hide it.
-  await waitUntil(() => hasReadRate(sentAt)).catch(() => {});
-  await proxy.close();
-  sent.resolve();
-  await expectError(await response, "invalid_parameter");
-  await proxy.open();
-  await waitUntil(isReady, minute);
-  await setPlan("enterprise");
-});
+it.each(interruptions)(
+  "a request that is rejected while the database %s learns why, though it is not counted",
+  async (_name, interrupt, restore) => {
+    await setPlan("free");
+    const sent = Promise.withResolvers<void>();
+    const encoder = new TextEncoder();
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(encoder.encode('{"input":'));
+        await sent.promise;
+        controller.enqueue(encoder.encode("1}"));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body, duplex: "half" };
+    const sentAt = await readTime();
+    const response = client.request("/v1/pipeline/file-inspect", init);
+    // A later statement of the same connection may hide it.
+    await waitUntil(() => hasReadRate(sentAt), 10_000).catch(() => {});
+    await interrupt();
+    sent.resolve();
+    try {
+      await expectError(await response, "invalid_parameter");
+    } finally {
+      await restore();
+    }
+    await waitUntil(isReady, minute);
+    await setPlan("enterprise");
+  },
+);
 
 /** Uses the database without the proxy. */
 async function withDatabase<Result>(use: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
