@@ -36,6 +36,7 @@ const loneDatabaseTests = [
   "jobs/runner/sharing",
   "jobs/runner/sweep",
   "jobs/status/runners-status",
+  "jobs/status/unavailable-operations",
   "jobs/runner/usage-alerts",
   "jobs/runner/endpoint-notices",
   "storage/storage",
