@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
@@ -198,6 +199,8 @@ it.each(interruptions)(
     const response = client.request("/v1/pipeline/file-inspect", init);
     // A later statement of the same connection may hide it.
     await waitUntil(() => hasReadRate(sentAt), 10_000).catch(() => {});
+    // The result may still be on its way through the proxy.
+    await wait(500);
     await interrupt();
     sent.resolve();
     try {
