@@ -198,7 +198,7 @@ it.each(interruptions)(
     const sentAt = await readTime();
     const response = client.request("/v1/pipeline/file-inspect", init);
     // A later statement of the same connection may hide it.
-    await waitUntil(() => hasReadRate(sentAt), 10_000).catch(() => {});
+    await waitUntil(() => hasReadRate(sentAt), 5_000).catch(() => {});
     // The result may still be on its way through the proxy.
     await wait(500);
     await interrupt();
