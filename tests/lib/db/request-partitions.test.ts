@@ -152,17 +152,22 @@ describe("days", () => {
   });
 
   it("wait for a statement only so long that no other one waits for long", async () => {
-    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const reads = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
     const reader = inTransaction(async (tx) => {
       await tx.execute(sql`select 1 from api_requests`);
-      await end;
+      reads.resolve();
+      await end.promise;
     });
-    const failed = change();
-    await expect(failed).rejects.toSatisfy(isLockTimeout);
-    // Would never end if the change kept its place in the queue for the lock.
-    await insert("req_1", 0);
-    resolve();
-    await reader;
+    try {
+      await reads.promise;
+      await expect(change()).rejects.toSatisfy(isLockTimeout);
+      // Would never end if the change kept its place in the queue for the lock.
+      await insert("req_1", 0);
+    } finally {
+      end.resolve();
+      await reader;
+    }
     expect((await change())?.days).toEqual([1, 2, 3].map(dayAt));
   });
 });
