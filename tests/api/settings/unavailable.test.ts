@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
@@ -82,6 +82,15 @@ afterAll(async () => {
   await database.stop();
   await rm(folder, { recursive: true, force: true });
   expect(code, stack.output().slice(-4000)).toBe(0);
+});
+
+/** A test that fails shows what the service logged, and leaves it as the next one expects it. */
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  process.stderr.write(stack.output().slice(-20_000));
+  file.released.resolve();
+  proxy.resume();
+  await proxy.open();
 });
 
 const inspect = (bytes: number) =>
