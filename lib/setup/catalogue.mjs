@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { SetupError } from "./command.mjs";
 import { projectFolder } from "./node24.mjs";
 import { printLine } from "./progress.mjs";
+import { repairPackages } from "./repairs.mjs";
 import { requireWritableProject } from "./writable.mjs";
 
 /**
@@ -154,4 +155,7 @@ function toIdentifier(id) {
 }
 
 // Also a program: `prepare` in package.json, and the build on Vercel.
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeOrExit();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  writeOrExit();
+  repairPackages();
+}

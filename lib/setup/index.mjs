@@ -9,6 +9,7 @@ import { compileNative, nativeIsCompiled } from "./native.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { buildHint, buildTitle, printLine, showStep } from "./progress.mjs";
+import { repairPackages } from "./repairs.mjs";
 import { checkPort, checkSettings } from "./settings.mjs";
 import { installTestServers, testServersAreInstalled } from "./test-servers.mjs";
 import { watchParent } from "./watch-parent.mjs";
@@ -33,6 +34,7 @@ import { watchParent } from "./watch-parent.mjs";
  */
 export async function setUp(wanted, stoppedExitCode = 0) {
   writeOrExit();
+  repairPackages();
   if (isSetUp(wanted)) return;
   const stopWatching = stopCommandsOnExit(stoppedExitCode);
   try {
