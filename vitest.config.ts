@@ -23,6 +23,7 @@ const shared = {
  */
 const loneDatabaseTests = [
   "db/backup",
+  "db/run-together",
   "jobs/actions/close-account",
   "jobs/idle-connections",
   "jobs/metrics",

@@ -76,12 +76,16 @@ export async function runTogether(
   const options = { prepare: true, simple: false };
   const send = (text: string, values: unknown[] = []) =>
     connection.unsafe(text, values as never[], options).execute();
-  const sent = [
-    send("begin"),
+  const begin = send("begin");
+  const rest = [
     ...statements.map(compile).map(({ text, values }) => send(text, values)),
     send("commit"),
   ];
-  const results = await Promise.allSettled(sent);
+  // Those that are not sent yet would run on the next connection, without a transaction.
+  begin.catch(() => {
+    for (const one of rest) one.cancel();
+  });
+  const results = await Promise.allSettled([begin, ...rest]);
   const failed = results.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
   return results
