@@ -5,8 +5,11 @@ import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /** How an engine in the sandbox reads a file that is not on disk completely. */
 
-/** The protocols with which an engine reads it: those of ffmpeg's option `-protocol_whitelist`. */
-export const relayProtocols = "http,tcp";
+/**
+ * The arguments of ffmpeg before the URL. The kernel's buffer is small: it would grow while ffmpeg reads fast, and then
+ * hold megabytes of what ffmpeg may never read, and the source has to send them.
+ */
+export const relayArguments = ["-protocol_whitelist", "http,tcp", "-recv_buffer_size", "65536"];
 
 /**
  * The URL of a partial file for an engine that is started with `throughRelay`. The relay gives it its own port. Without

@@ -1,5 +1,5 @@
 import { widestLimits } from "#lib/limits/limits.ts";
-import { isRelayUrl, relayProtocols } from "../../partial/relay.ts";
+import { isRelayUrl, relayArguments } from "../../partial/relay.ts";
 
 /**
  * The demuxers and decoders that ffmpeg and ffprobe may use. Other demuxers are rejected for any
@@ -157,8 +157,7 @@ const guardArguments = (
   path: string,
   formats: readonly string[] = demuxers,
 ): readonly string[] => [
-  "-protocol_whitelist",
-  isRelayUrl(path) ? relayProtocols : "file",
+  ...(isRelayUrl(path) ? relayArguments : ["-protocol_whitelist", "file"]),
   "-format_whitelist",
   formats.join(","),
   "-codec_whitelist",

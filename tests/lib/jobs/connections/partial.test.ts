@@ -70,7 +70,7 @@ describe.each([
     expect(row).toMatchObject({ status: "completed", error: null, attempts: 1 });
     const sent = store.sentBytes - before;
     expect(sent).toBeGreaterThan(100_000);
-    expect(sent).toBeLessThan(16e6);
+    expect(sent).toBeLessThan(12e6);
     expect(sent).toBeLessThan(videoBytes / 10);
   });
 });
