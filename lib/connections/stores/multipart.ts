@@ -96,7 +96,7 @@ export async function putInParts(
     const request = await signer.complete(path, uploadId, file);
     const body = completeBody(etags);
     const sent = { ...request, body, timeoutMs: completeMs };
-    const completed = readCompleted(await transport.send("POST", sent));
+    const completed = readCompleted(await transport.send("POST", sent), file);
     // The store has a file that must not be replaced: it keeps the parts.
     if (completed.status >= 400) await abortUpload(path, uploadId, signer, transport);
     await upload?.clear();
@@ -165,12 +165,12 @@ function completeBody(etags: readonly string[]): string {
 }
 
 /** A store may fail after it has sent the status of success. */
-function readCompleted(response: GuardedResponse) {
+function readCompleted(response: GuardedResponse, { overwrite }: Pick<StoreFile, "overwrite">) {
   const { status, bodyStart } = response;
   if (/<Error[\s>]/.test(bodyStart) && status < 300) {
     requireSuccess({ ...response, status: 500 }, "the file");
   }
-  if (status === 409 || status === 412) return { status, etag: null };
+  if (!overwrite && (status === 409 || status === 412)) return { status, etag: null };
   requireSuccess(response, "the file");
   const etag = textNamed(parseXml(bodyStart.trim()), "ETag")?.replaceAll('"', "");
   return { status, etag: etag ?? null };

@@ -12,8 +12,11 @@ export interface Role {
 /** How long the token service may send nothing, in milliseconds. It is asked three times. */
 const defaultIdleMs = 5000;
 
-/** Credentials are renewed this long before they expire. */
-const renewMs = 5 * 60_000;
+/**
+ * Credentials are renewed this long before they expire, a half of the hour that they are valid: what they sign is valid
+ * until then, too.
+ */
+const renewMs = 30 * 60_000;
 
 const known = new Map<string, { readonly credentials: S3Credentials; readonly until: number }>();
 
@@ -35,13 +38,16 @@ export async function assumeRole(
       new AssumeRoleCommand({ RoleArn: arn, ExternalId: externalId, RoleSessionName: "mediamill" }),
     );
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
-    if (!AccessKeyId || !SecretAccessKey || !SessionToken) throw new Error("no credentials");
+    if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) {
+      throw new Error("no credentials");
+    }
     const credentials = {
       accessKeyId: AccessKeyId,
       secretAccessKey: SecretAccessKey,
       sessionToken: SessionToken,
+      expiration: Expiration,
     };
-    known.set(key, { credentials, until: (Expiration?.getTime() ?? 0) - renewMs });
+    known.set(key, { credentials, until: Expiration.getTime() - renewMs });
     return credentials;
   } catch (cause) {
     throw toStoreError(cause);

@@ -26,6 +26,8 @@ export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
+  /** Of a session: a client asks for new ones before. */
+  readonly expiration?: Date;
 }
 
 /** Signs the requests for a bucket of S3, or of a compatible store. Nothing is sent here. */

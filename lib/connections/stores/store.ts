@@ -8,7 +8,7 @@ import type { Network } from "#lib/net/network.ts";
 export interface Store {
   /**
    * How the file is requested over HTTP; undefined for a store with another protocol. The request is valid for six
-   * hours. Throws `StoreError`.
+   * hours, that of a role for half an hour. Throws `StoreError`.
    */
   readonly sign?: (path: string) => Promise<SignedRequest>;
   /**

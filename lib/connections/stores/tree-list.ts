@@ -31,8 +31,10 @@ export async function listTree(
   }
 
   async function walk(folder: string): Promise<void> {
-    if (readFolders++ >= maxFolders) {
+    // The next page begins with this folder. Those that hold it are read again.
+    if (!cursor.startsWith(`${folder}/`) && readFolders++ >= maxFolders) {
       isFull = true;
+      last = `${folder}/`;
       return;
     }
     const entries = [...(await readFolder(folder))].sort((one, other) =>

@@ -48,6 +48,32 @@ function put(file: StoreFile) {
   return putInParts(file, multipart, transport, mebibyte);
 }
 
+/** A store that takes all parts, and refuses to make the file of them. */
+function putRefused(file: StoreFile, status: number, code: string) {
+  const sign = async () => ({ url: "http://store.example/file", headers: {} });
+  const signer = { create: sign, part: sign, complete: sign, abort: sign };
+  const sent: string[] = [];
+  const transport: MultipartTransport = {
+    async send(method, { body }) {
+      sent.push(method);
+      const isComplete = body !== undefined;
+      const bodyStart = isComplete
+        ? `<Error><Code>${code}</Code></Error>`
+        : "<Result><UploadId>1</UploadId></Result>";
+      return { status: isComplete ? status : 200, headers: {}, bodyStart };
+    },
+    put: async () => ({
+      status: 200,
+      etag: "0",
+      md5: "0",
+      bodyStart: "",
+      isEncrypted: true,
+      isWhole: true,
+    }),
+  };
+  return { result: putInParts(file, signer, transport, mebibyte), sent };
+}
+
 const fileAt = (path: string, more: Partial<StoreFile> = {}): StoreFile => ({
   path,
   bytes: content.length,
@@ -95,3 +121,18 @@ it("an upload that fails is aborted, and leaves no file", async () => {
   expect(store.requests.at(-1)).toMatch(/^DELETE .*failed.mp4$/);
   expect(await store.read("failed.mp4")).toBeUndefined();
 });
+
+it.each([
+  [409, "OperationAborted"],
+  [412, "PreconditionFailed"],
+])(
+  "status %d for the last request is a failure, unless a file must not be replaced",
+  async (status, code) => {
+    const replacing = putRefused(fileAt("a.mp4"), status, code);
+    await expect(replacing.result).rejects.toThrow(code);
+    expect(replacing.sent.at(-1)).toBe("DELETE");
+    const keeping = putRefused(fileAt("a.mp4", { overwrite: false }), status, code);
+    await expect(keeping.result).resolves.toMatchObject({ status });
+    expect(keeping.sent.at(-1)).toBe("DELETE");
+  },
+);

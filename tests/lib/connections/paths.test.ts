@@ -7,7 +7,12 @@ import {
   pathBelow,
 } from "#lib/connections/file-reference.ts";
 import { parseS3List } from "#lib/connections/stores/s3.ts";
-import { foldersOf, listTree, temporaryPath } from "#lib/connections/stores/tree-list.ts";
+import {
+  type FolderEntry,
+  foldersOf,
+  listTree,
+  temporaryPath,
+} from "#lib/connections/stores/tree-list.ts";
 import { expandPath, findPlaceholderFault } from "#lib/connections/target-path.ts";
 
 const id = `conn_${"a".repeat(24)}`;
@@ -135,4 +140,32 @@ it("a tree is listed in the order of whole paths, from the cursor on", async () 
   expect(read).toEqual(["a", "a/2"]);
   expect(foldersOf("a/b/c.txt")).toEqual(["a", "a/b"]);
   expect(temporaryPath("a/b.txt", "job_1-1")).toBe("a/.job_1-1.part");
+});
+
+it("a page without a file leads to the next one, in a tree of hundreds of folders", async () => {
+  const names = Array.from({ length: 350 }, (_, index) => String(index).padStart(3, "0"));
+  const filled = ["2024/000", "2024/149", "2024/349"];
+  // As deep as paths may be.
+  const deep = Array.from({ length: 300 }, (_, index) => `3${"/x".repeat(index + 1)}`);
+  const readFolder = async (path: string): Promise<FolderEntry[]> => {
+    if (path === "") return ["2024", "3"].map((name) => ({ kind: "folder", path: name }));
+    if (path === "2024") return names.map((name) => ({ kind: "folder", path: `2024/${name}` }));
+    const inner = [`3/x`, ...deep].find((one) => one === `${path}/x`);
+    if (inner !== undefined) return [{ kind: "folder", path: inner }];
+    const isFilled = filled.includes(path) || path === deep.at(-1);
+    return isFilled
+      ? [{ kind: "file", path: `${path}/a`, bytes: 1, modifiedAt: null, etag: null }]
+      : [];
+  };
+  const found: string[] = [];
+  const cursors = new Set<string>();
+  for (let cursor: string | undefined; ; ) {
+    const page = await listTree({ prefix: "", cursor, limit: 100 }, readFolder);
+    found.push(...page.files.map(({ path }) => path));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+    expect(cursors).not.toContain(cursor);
+    cursors.add(cursor);
+  }
+  expect(found).toEqual([...filled, deep.at(-1)].map((folder) => `${folder}/a`));
 });
