@@ -4,6 +4,7 @@ import { mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
 import type { Naming, Plan, PlanFile, Step, Task } from "../plan/plan.ts";
 import type { Caller } from "./caller.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { mapInParallel } from "./map-in-parallel.ts";
 import { type JobFiles, type JobPlace, type JobStep, runJob } from "./run-job.ts";
 
 /** A file between two steps: a stored one with its name, or the URL of a page. */
@@ -58,7 +59,7 @@ export async function runPlan(plan: Plan, context: PlanContext): Promise<PlanRes
       const placed = { ...context, place: { name: `${index}`, isOnly } };
       items = await runTogether(plan, first, items, placed);
     } else {
-      const next = await mapInParallel(items, async (item, number) => {
+      const next = await mapInParallel(items, parallelFiles, async (item, number) => {
         const placed = { ...context, place: { name: `${index}-${number}`, isOnly } };
         const { job, items: made } = await runEach(plan, group, item, placed);
         if (job?.result) results.set(item.name ?? "", job.result);
@@ -178,23 +179,4 @@ function nameOutput(name: string | undefined, naming: Naming, index: number): st
   if (naming.kind === "append") return `${name}.${naming.extension}`;
   if (naming.kind === "number") return name.replace(/(?:\.[^./]*)?$/, `_${index}.pdf`);
   return name;
-}
-
-async function mapInParallel<Value, Result>(
-  values: readonly Value[],
-  work: (value: Value, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const take = async () => {
-    while (next < values.length) {
-      const index = next++;
-      // `index` is below the length.
-      results[index] = await work(values[index] as Value, index);
-    }
-  };
-  const takers = Array.from({ length: Math.min(parallelFiles, values.length) }, take);
-  const [failed] = (await Promise.allSettled(takers)).filter(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
-  return results;
 }
