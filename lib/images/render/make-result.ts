@@ -127,12 +127,15 @@ async function describeSource(
 }
 
 /** The watermark of imgproxy's URLs, or those of thumbor's in the order of `overlayUrls`. */
-function openWatermarks(request: RenderRequest, plan: ImagePlan, tools: RenderTools) {
+async function openWatermarks(request: RenderRequest, plan: ImagePlan, tools: RenderTools) {
   const { watermark } = plan;
   const url = watermark?.url ?? env.IMGPROXY_WATERMARK_URL;
   const isDrawn = watermark !== null && watermark.opacity > 0;
   const urls = isDrawn && url ? [url] : overlayUrls(plan.filters);
-  return Promise.all(urls.map((one) => openWatermark(one, request, tools)));
+  const opening = urls.map((one) => openWatermark(one, request, tools));
+  // The work folder is removed after an error, so no other one may still be written to it.
+  await Promise.allSettled(opening);
+  return Promise.all(opening);
 }
 
 async function openWatermark(

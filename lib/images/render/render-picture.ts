@@ -61,12 +61,11 @@ async function makePicture(request: RenderRequest, tools: RenderTools): Promise<
   const { work, signal, count } = tools;
   const plan = { ...defaultPlan, ...request.plan };
   const source = await findSource(request.source, request, work, signal);
-  const [result] = await Promise.all([
-    drawInMemory(request, plan, source, tools).then(
-      (drawn) => drawn ?? makeResult(request, plan, source, tools),
-    ),
-    count(source.bytes),
-  ]);
+  // Nothing would stop the drawing of a picture that is rejected.
+  await count(source.bytes);
+  const result =
+    (await drawInMemory(request, plan, source, tools)) ??
+    (await makeResult(request, plan, source, tools));
   signal.throwIfAborted();
   if (Date.now() - request.createdAt > maxAgeMs) {
     throw new JobError("timed_out", "The picture was not made in time.");
