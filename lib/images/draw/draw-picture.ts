@@ -26,20 +26,10 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   const [file, ...watermarks] = requireFiles(files);
   const { plan } = options;
   const source = await openSource(file.path, plan.page);
-  const chosen = chooseFormat(source, options);
-  const flattens = plan.background !== null || chosen === "jpeg";
-  const isAnimated = source.frames > 1 && !plan.isStill && animatedFormats.includes(chosen);
-  const settings: DrawSettings = {
-    plan,
-    flattens,
-    hasAlpha: isAnimated || source.metadata.hasAlpha,
-    lacksAlpha: chosen === "jpeg",
-    watermarks: watermarks.flatMap((one) => one?.path ?? []),
-  };
-  const image = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
-  const isOwn = plan.format === null && options.preferred.length === 0;
-  const becomesJpeg = plan.autoJpeg && isOwn && chosen === "png" && (await hasNoAlpha(image));
-  const format = becomesJpeg ? "jpeg" : chosen;
+  const paths = watermarks.flatMap((one) => one?.path ?? []);
+  const { image, format: chosen } = await drawFitting(source, options, paths);
+  const mayBecomeJpeg = plan.autoJpeg && plan.format === null && chosen === "png";
+  const format = mayBecomeJpeg && (await hasNoAlpha(image)) ? "jpeg" : chosen;
   const described = keepMetadata(image, source.metadata, plan);
   const { data, width, height, quality } = await encodePicture(described, format, plan);
   const result = { format, width, height, quality };
@@ -50,6 +40,32 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   await writeNew(output.path, data);
   return { outputs: [output], result };
 };
+
+/** The longest sides that encoders write. */
+const maxSides: Readonly<Partial<Record<PictureFormat, number>>> = { webp: 16_383, avif: 16_384 };
+
+/** Draws the picture for the best format that its size fits. A format that the URL names is not changed. */
+async function drawFitting(
+  source: PictureSource,
+  options: DrawOptions,
+  watermarks: readonly string[],
+): Promise<{ image: Sharp; format: PictureFormat }> {
+  const { plan, preferred } = options;
+  const format = chooseFormat(source, options);
+  const isAnimated = source.frames > 1 && !plan.isStill && animatedFormats.includes(format);
+  const settings: DrawSettings = {
+    plan,
+    flattens: plan.background !== null || format === "jpeg",
+    hasAlpha: isAnimated || source.metadata.hasAlpha,
+    lacksAlpha: format === "jpeg",
+    watermarks,
+  };
+  const drawn = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
+  const side = Math.max(drawn.width, drawn.height);
+  const fits = (one: PictureFormat) => side <= (maxSides[one] ?? side);
+  if (plan.format || fits(format)) return { image: drawn.image, format };
+  return drawFitting(source, { ...options, preferred: preferred.filter(fits) }, watermarks);
+}
 
 /** Most pictures of pages are smaller. A reply may have 8 MB. */
 const maxReplyBytes = 500_000;
@@ -75,7 +91,7 @@ function chooseFormat(source: PictureSource, { plan, preferred }: DrawOptions): 
   return isTransparent ? "png" : "jpeg";
 }
 
-async function drawStill(source: PictureSource, settings: DrawSettings): Promise<Sharp> {
+async function drawStill(source: PictureSource, settings: DrawSettings): Promise<Canvas> {
   const opened = await source.open();
   const { autoRotate } = settings.plan;
   const isTurned = autoRotate && (source.metadata.orientation ?? 1) >= 5;
@@ -84,8 +100,7 @@ async function drawStill(source: PictureSource, settings: DrawSettings): Promise
     width: isTurned ? source.height : source.width,
     height: isTurned ? source.width : source.height,
   };
-  const { image } = await draw(canvas, settings);
-  return image;
+  return draw(canvas, settings);
 }
 
 function draw(canvas: Canvas, settings: DrawSettings): Promise<Canvas> {
@@ -97,8 +112,11 @@ async function hasNoAlpha(image: Sharp): Promise<boolean> {
   return isOpaque(await readSamples(image.clone()));
 }
 
-/** Draws the frames of an animation one by one. Animations are not trimmed. */
-async function drawFrames(source: PictureSource, settings: DrawSettings): Promise<Sharp> {
+/**
+ * Draws the frames of an animation one by one. The size is that of one frame. Animations are not
+ * trimmed.
+ */
+async function drawFrames(source: PictureSource, settings: DrawSettings): Promise<Canvas> {
   const sharp = await loadSharp();
   const { plan } = settings;
   const { transform } = plan;
@@ -132,7 +150,7 @@ async function drawFrames(source: PictureSource, settings: DrawSettings): Promis
   const joined = sharp(Buffer.concat(drawn), { raw });
   // Both formats take the times from the image that they are written from.
   const timed = joined.gif({ ...(delay ? { delay } : {}), loop: loop ?? 0 });
-  return timed;
+  return { image: timed, width: size.width, height: size.height };
 }
 
 /** Metadata is removed, but for the copyright; with `strip_metadata` off it is kept. */

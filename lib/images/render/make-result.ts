@@ -8,7 +8,7 @@ import { readRegular } from "#lib/files/regular-files.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaType, mediaType } from "#lib/media/types.ts";
 import { encodeJxl } from "#lib/operations/image/convert/cjxl.ts";
-import type { Drawn } from "../draw/options.ts";
+import type { Drawn, DrawOptions } from "../draw/options.ts";
 import { drawPicture } from "../draw/worker-functions.ts";
 import { overlayUrls } from "../plan/pixel-filters.ts";
 import { defaultPlan, type ImagePlan, type PictureFormat } from "../plan/plan.ts";
@@ -64,10 +64,9 @@ export async function makeResult(
   if (plan.raw || isSkipped) return sendAsItIs(file);
   const image = await toReadable(file, plan, work, signal);
   const watermarks = await openWatermarks(request, plan, tools);
-  const settled = settlePlan(plan, file.type, request.preferred);
   const { outputs, result } = await callInWorker(drawPicture, {
     files: [image, ...watermarks],
-    options: { plan: settled, preferred: request.preferred },
+    options: settleOptions(plan, file.type, request.preferred),
     work,
     signal,
     timeoutMs: drawMs,
@@ -78,16 +77,16 @@ export async function makeResult(
   return { body: await readRegular(picture.path), ...describeDrawn(result) };
 }
 
-/** The plan for the image that was made of the source. */
-function settlePlan(
+/** The options for the image that was made of the source. */
+function settleOptions(
   plan: ImagePlan,
   { kind }: MediaType,
   preferred: readonly PictureFormat[],
-): ImagePlan {
-  if (kind === "image") return plan;
+): DrawOptions {
+  if (kind === "image") return { plan, preferred };
   // A page has only one image. A frame is a photo, although it is a PNG here.
-  const format = kind === "video" ? (plan.format ?? preferred[0] ?? "jpeg") : plan.format;
-  return { ...plan, page: 0, format };
+  const formats: readonly PictureFormat[] = kind === "video" ? [...preferred, "jpeg"] : preferred;
+  return { plan: { ...plan, page: 0 }, preferred: formats };
 }
 
 function isOwnFormat(plan: ImagePlan, type: MediaType): boolean {
