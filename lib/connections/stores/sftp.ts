@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { SFTPWrapper } from "ssh2";
-import type Client from "ssh2-sftp-client";
 import { JobError } from "#lib/errors.ts";
 import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { type FetchedFile, type FileRequest, tooLargeError } from "#lib/net/fetch.ts";
@@ -12,7 +11,6 @@ import {
   codeOf,
   describeFailure,
   isSshError,
-  isUnsupported,
   noSpaceLeft,
   statusFailure,
   statusNoFile,
@@ -20,6 +18,7 @@ import {
 import { freeBytes, readNames, writeParts } from "./sftp-files.ts";
 import { openSftpRanges } from "./sftp-ranges.ts";
 import { readWhole } from "./sftp-read.ts";
+import { renameOver, restoreReplaced } from "./sftp-replace.ts";
 import {
   type ListPage,
   type ListRequest,
@@ -123,6 +122,9 @@ export class SftpStore implements Store {
     try {
       const client = await this.#connection.client();
       wasConnected = true;
+      if (file.overwrite && file.isRepeated) {
+        await restoreReplaced(client, temporary, file.path);
+      }
       if (!file.overwrite && (await client.exists(file.path))) {
         return await confirmEarlier({ list: (request) => this.list(request) }, file);
       }
@@ -135,16 +137,17 @@ export class SftpStore implements Store {
         const message = "The store has other bytes than those that were sent.";
         throw new JobError("export_failed", message);
       }
-      if (file.overwrite) await this.#replace(client, temporary, file.path);
+      if (file.overwrite) await renameOver(client, temporary, file.path);
       else await client.rename(temporary, file.path);
       return { etag: null };
     } catch (error) {
       const isStopped = file.signal.aborted;
       const isExplained = !isStopped && isSshError(error);
       const found = isExplained ? await this.#describeWrite(error, file) : error;
-      const remove = () => (isStopped ? this.#removeStopped(temporary) : this.remove(temporary));
+      const undo = () =>
+        isStopped ? this.#undoStopped(temporary, file) : this.#undo(temporary, file);
       // A server that refuses a user counts their attempts.
-      if (wasConnected) await remove().catch(() => {});
+      if (wasConnected) await undo().catch(() => {});
       file.signal.throwIfAborted();
       throw found;
     } finally {
@@ -152,13 +155,19 @@ export class SftpStore implements Store {
     }
   }
 
-  /** Removes what a stopped request has sent, over a connection of its own: that of the request has ended with it. */
-  async #removeStopped(path: string): Promise<void> {
-    const remove = async (signal: AbortSignal) => {
+  /** Removes what was sent of a file. One that was being replaced gets its path back. */
+  async #undo(temporary: string, { path, overwrite }: StoreFile): Promise<void> {
+    await this.remove(temporary);
+    if (overwrite) await restoreReplaced(await this.#connection.client(), temporary, path);
+  }
+
+  /** The same for a stopped request, over a connection of its own: that of the request has ended with it. */
+  async #undoStopped(temporary: string, file: StoreFile): Promise<void> {
+    const undo = async (signal: AbortSignal) => {
       const store = new SftpStore(this.#access, { ...this.#context, signal });
-      await store.remove(path).finally(() => store.close());
+      await store.#undo(temporary, file).finally(() => store.close());
     };
-    await removeSent(remove, { hasResponded: false });
+    await removeSent(undo, { hasResponded: false });
   }
 
   /** Servers have one status for most failures, also for a full disk: they are asked for their space. */
@@ -173,28 +182,6 @@ export class SftpStore implements Store {
       if (free < bytes) return noSpaceLeft(error);
     }
     return describeFailure(error, "the file");
-  }
-
-  /** Renames over another file. A server without OpenSSH's extension gets the old one out of the way first. */
-  async #replace(client: Client, from: string, to: string): Promise<void> {
-    if (!(await client.exists(to))) {
-      await client.rename(from, to);
-      return;
-    }
-    try {
-      await client.posixRename(from, to);
-    } catch (error) {
-      if (!isUnsupported(error)) throw error;
-      const old = `${from}.old`;
-      await client.rename(to, old);
-      try {
-        await client.rename(from, to);
-      } catch (failure) {
-        await client.rename(old, to).catch(() => {});
-        throw failure;
-      }
-      await client.delete(old);
-    }
   }
 
   async remove(path: string): Promise<void> {

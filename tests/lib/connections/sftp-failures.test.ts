@@ -32,7 +32,10 @@ it.each<[string, (socket: Socket) => void]>([
   ["is reset", (socket) => socket.resetAndDestroy()],
   ["ends", (socket) => socket.end()],
 ])("leaves nothing of a file if the connection %s before it is renamed", async (_, onRename) => {
-  server.onRename = onRename;
+  server.onRename = (socket) => {
+    onRename(socket);
+    return false;
+  };
   const store = createStore();
   await expect(store.put(file)).rejects.toMatchObject({ isPermanent: false });
   await store.close();

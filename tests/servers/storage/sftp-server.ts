@@ -25,8 +25,8 @@ export interface SftpServer {
   hangs: boolean;
   /** The connections that it has accepted, in their order. */
   readonly sockets: readonly Socket[];
-  /** Called instead of renaming a file. */
-  onRename: ((socket: Socket) => void) | undefined;
+  /** Called before a file is renamed. If it returns false, the file is not renamed and nothing is sent. */
+  onRename: ((socket: Socket, to: string) => boolean) | undefined;
   /** Ends the file services of all connections, which stay open. */
   endServices(): void;
   close(): void;
@@ -127,8 +127,12 @@ function serve(sftp: SFTPWrapper, server: SftpServer, socket: Socket): void {
     sftp.status(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE);
   });
   sftp.on("RENAME", (id, from, to) => {
-    if (server.onRename) return server.onRename(socket);
-    files.set(to, files.get(from) ?? Buffer.alloc(0));
+    if (server.onRename && !server.onRename(socket, to)) return;
+    const file = files.get(from);
+    if (!file) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    // As version 3 of the protocol says.
+    if (files.has(to)) return void sftp.status(id, STATUS_CODE.FAILURE);
+    files.set(to, file);
     files.delete(from);
     done(id);
   });
