@@ -3,20 +3,32 @@ import { join } from "node:path";
 import { projectFolder } from "./node24.mjs";
 
 /**
- * Faults of packages that make the service stand still, repaired in node_modules. Whenever packages are installed or a
+ * Faults of packages that end the service or make it stand still, repaired in node_modules. Whenever packages are installed or a
  * command starts, as for the lists of operations.
  */
 
+/** @typedef {readonly (readonly [faulty: string, repaired: string])[]} Replacements */
+
 /**
- * In postgres.js 3.4.9, a statement that begins between the error of a connection and its end is never rejected, and
- * if something was still to be written at that time, the connection writes nothing to its next socket.
+ * What postgres.js 3.4.9 does while its connection is lost:
  *
- * @type {readonly (readonly [faulty: string, repaired: string])[]}
+ * - A statement that begins between the error of the connection and its end is never rejected.
+ * - If the server closes a connection that is being opened, without an error, it is opened again at once, and so on,
+ *   and the statement waits. A proxy does so while it has no server. With several hosts, the next one is tried.
+ * - Of a statement that has got an error or rows before the end, they become those of the next one.
+ * - If something was still to be written, the connection writes nothing to its next socket.
+ *
+ * @type {Replacements}
  */
-const postgresRepairs = [
+const connectionRepairs = [
   [
-    "!hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))",
-    "if (query || sent.length) error(Errors.connection('CONNECTION_CLOSED', options, socket))",
+    "    if (initial)\n      return reconnect()\n",
+    "    if (initial && options.host[1])\n      return reconnect()\n",
+  ],
+  ["!hadError && (query || sent.length) && error(", "if (initial || query || sent.length) error("],
+  [
+    "    closedTime = performance.now()\n    hadError &&",
+    "    query = results = errorResponse = null\n    result = new Result()\n    rows = 0\n    closedTime = performance.now()\n    hadError &&",
   ],
   [
     "incomings = null\n    clearImmediate(nextWriteTimer)\n    socket.remove",
@@ -24,17 +36,44 @@ const postgresRepairs = [
   ],
 ];
 
-const repairedFiles = ["src", "cjs/src"].map((folder) =>
-  join(projectFolder, "node_modules", "postgres", folder, "connection.js"),
-);
+/**
+ * A transaction that has lost its connection still sends its ROLLBACK, which ends the process, and its later statements,
+ * which run on the next connection without a transaction.
+ *
+ * @type {Replacements}
+ */
+const transactionRepairs = [
+  ["      , prepare = null\n", "      , prepare = null\n      , lost = null\n"],
+  [
+    "connection.onclose = reject)\n      ])",
+    "connection.onclose = e => reject(lost = e))\n      ])",
+  ],
+  [
+    "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
+    "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n",
+  ],
+];
+
+/**
+ * By path from the project's folder.
+ *
+ * @type {readonly (readonly [file: string, replacements: Replacements])[]}
+ */
+export const repairedFiles = [
+  ["node_modules/postgres/src/connection.js", connectionRepairs],
+  ["node_modules/postgres/cjs/src/connection.js", connectionRepairs],
+  ["node_modules/postgres/src/index.js", transactionRepairs],
+  ["node_modules/postgres/cjs/src/index.js", transactionRepairs],
+];
 
 /** Repairs the installed packages. Does nothing if they are not installed, or have other code. */
 export function repairPackages() {
-  for (const file of repairedFiles) {
+  for (const [path, replacements] of repairedFiles) {
+    const file = join(projectFolder, path);
     if (!existsSync(file)) continue;
     const installed = readFileSync(file, "utf8");
-    const repaired = postgresRepairs.reduce(
-      (text, [from, to]) => text.replace(from, to),
+    const repaired = replacements.reduce(
+      (text, [from, to]) => (text.includes(to) ? text : text.replace(from, to)),
       installed,
     );
     if (repaired === installed) continue;

@@ -4,33 +4,31 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { projectFolder } from "#lib/setup/node24.mjs";
+import { repairedFiles } from "#lib/setup/repairs.mjs";
 
-const forms = ["src", "cjs/src"].map((name) => `node_modules/postgres/${name}/connection.js`);
-const repaired = "if (query || sent.length) error(Errors.connection('CONNECTION_CLOSED'";
-const reset = "    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)\n";
-const faulty = repaired.replace(/^if \((.*?)\) /, "!hadError && ($1) && ");
+const readInstalled = (path: string) => readFileSync(join(projectFolder, path), "utf8");
 
 it("repairs both forms of postgres.js, once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-repairs-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(projectFolder, "lib/setup"), join(folder, "lib/setup"), { recursive: true });
-  for (const path of forms) {
-    const installed = readFileSync(join(projectFolder, path), "utf8");
-    expect(installed).toContain(repaired);
+  for (const [path, replacements] of repairedFiles) {
+    let text = readInstalled(path);
+    for (const [faulty, repaired] of replacements) {
+      expect(text.split(repaired), `${path}: ${repaired}`).toHaveLength(2);
+      text = text.replace(repaired, faulty);
+      expect(text.split(faulty), `${path}: ${faulty}`).toHaveLength(2);
+    }
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    expect(installed).toContain(reset);
-    const before = installed.replace(repaired, faulty).replace(reset, reset.replace(/^.*\n/, ""));
-    for (const part of [repaired, reset]) expect(before).not.toContain(part);
-    writeFileSync(join(folder, path), before);
+    writeFileSync(join(folder, path), text);
   }
   const { repairPackages } = await import(
     pathToFileURL(join(folder, "lib/setup/repairs.mjs")).href
   );
   for (const _ of [1, 2]) {
     repairPackages();
-    for (const path of forms) {
-      const text = readFileSync(join(folder, path), "utf8");
-      expect(text).toBe(readFileSync(join(projectFolder, path), "utf8"));
+    for (const [path] of repairedFiles) {
+      expect(readFileSync(join(folder, path), "utf8")).toBe(readInstalled(path));
     }
   }
 });
