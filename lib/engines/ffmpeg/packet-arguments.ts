@@ -24,7 +24,8 @@ export function setTimescale(ticks: number): string[] {
 }
 
 /**
- * Bit stream filter: drops packets outside the times from `start` to `end` (exclusive), in seconds.
+ * Bit stream filter: drops packets outside the times from `start` to `end` (exclusive), in seconds. The output
+ * must have the time base of the input: in another one, only the sign of `start` counts.
  */
 export function dropPacketsOutside(start: number, end = Number.POSITIVE_INFINITY): string {
   const late = Number.isFinite(end) ? `+gte(pts*tb,${end.toFixed(6)})` : "";

@@ -8,6 +8,7 @@ import {
   filterPackets,
   hevcTag,
   setCodecTag,
+  setTimescale,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import { chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { filterVideo, outputOf, type VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
@@ -75,10 +76,19 @@ function hasNoTimestamps({ info }: TrimRequest): boolean {
 
 /** Copies the packets of all streams. */
 export function copyPackets(request: TrimRequest, copied: Range): Promise<VideoOutput> {
-  const { video, cuts } = request;
+  const { input, video, cuts } = request;
   const from = cuts.range.start + tolerance;
   const drop = dropPacketsOutside(copied.start - from, copied.end - from);
-  return writeStreams(request, [], [...mapStream(video.index), ...filterPackets("v", 0, [drop])]);
+  const isIso = /^(mp4|mov|3gp)$/.test(chooseEncoding(input.type.id, video).container);
+  return writeStreams(
+    request,
+    [],
+    [
+      ...mapStream(video.index),
+      ...filterPackets("v", 0, [drop]),
+      ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
+    ],
+  );
 }
 
 /** Writes the video, whose packets are copied, with the other streams of the input. */

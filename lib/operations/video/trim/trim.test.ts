@@ -346,6 +346,15 @@ describe("without precision", () => {
     const source = new Set(audioHashes(path)[0]);
     expect(audioHashes(output.path)[0]?.every((hash) => source.has(hash))).toBe(true);
   });
+
+  it.each(["mp4", "mov"] as const)("keeps every frame of times in 1/600 s (%s)", async (type) => {
+    const path = counted(type, ...x264("-video_track_timescale", "600"));
+    for (const precise of [true, false]) {
+      const output = await cut(path, { start: 0.8, end: 2.4, precise }, type);
+      expect(numbers(output.path)).toEqual(range(20, 60));
+      expect(streamsOf(output.path, "video")[0]?.time_base).toBe("1/600");
+    }
+  });
 });
 
 describe("errors", () => {
