@@ -1,4 +1,4 @@
-import { encodeAs, mapStream } from "../arguments.ts";
+import { encodeAs, limitDuration, mapStream } from "../arguments.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
 import { probe, requireVideo } from "../ffprobe.ts";
 import { mapStreams } from "../map-streams.ts";
@@ -45,9 +45,8 @@ export async function copySegment(
           ...mapStream(video.index),
           ...encodeAs("v", 0, "copy"),
           ...mapStreams({ ...info, streams }, video, container, { dropTimedText: true, work }),
-          ...tracks.flatMap((_, track) =>
-            filterPackets("a", track, [dropPacketsOutside(-0.001, seconds - 0.001)]),
-          ),
+          ...tracks.flatMap((_, track) => filterPackets("a", track, [dropPacketsOutside(-0.001)])),
+          ...limitDuration(Math.max(0.001, seconds - 0.001)),
           ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
         ],
       },

@@ -3,6 +3,7 @@ import type { MediaTypeId } from "#lib/media/types.ts";
 import { concat } from "#lib/operations/video/concat/index.ts";
 import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
 import {
+  audioHashes,
   ffmpeg,
   ffprobe,
   frameAt,
@@ -64,6 +65,25 @@ describe("files with the same streams", () => {
     expectSteady(output.path, 75, 25);
     expect(Math.abs(output.seconds - 3)).toBeLessThan(0.03);
     expect(pixelAt(frameAt(output.path, 1.5), 30, 20)[2]).toBeGreaterThan(200);
+  });
+
+  it.each<[MediaTypeId, string[]]>([
+    ["mkv", [...h264, "-c:a", "aac"]],
+    ["webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-c:a", "libopus"]],
+    ["flv", [...h264, "-c:a", "aac", "-ar", "44100"]],
+    ["avi", [...h264, "-bf", "0", "-c:a", "libmp3lame"]],
+    ["mov", [...h264, "-c:a", "aac", "-video_track_timescale", "600"]],
+  ])("keep all their audio (%s)", async (type, options) => {
+    const path = makeVideo(
+      type,
+      ...testPattern("size=64x36:rate=25:duration=1"),
+      ...tone(1),
+      ...options,
+    );
+    const output = await join([of(type, path), of(type, path)]);
+    expect(videoPackets(output.path)).toHaveLength(50);
+    const [source = []] = audioHashes(path);
+    expect(audioHashes(output.path)[0]?.length).toBeGreaterThanOrEqual(2 * (source.length - 2));
   });
 
   it("keep audio with the video", async () => {

@@ -28,13 +28,18 @@ it.each<[MediaTypeId, string, string[]]>([
   ["mkv", "mkv", ["-c", "copy"]],
   ["webm", "webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-c:a", "libopus"]],
   ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
+  ["mpeg", "mpg", ["-c:v", "mpeg2video", "-c:a", "mp2"]],
 ])("repeats every packet (%s)", async (type, extension, options) => {
   const path = makeVideo(extension, "-i", sampleVideo(), "-t", "1", ...options);
   const output = await repeat(path, 3, type);
   const once = videoPackets(path);
   expect(videoPackets(output.path)).toEqual([...once, ...once, ...once]);
-  const known = new Set(audioHashes(path)[0]);
-  expect(audioHashes(output.path)[0]?.every((hash) => known.has(hash))).toBe(true);
+  const [source = []] = audioHashes(path);
+  const [audio = []] = audioHashes(output.path);
+  const known = new Set(source);
+  expect(audio.every((hash) => known.has(hash))).toBe(true);
+  // A packet that is half in the next repetition is left out.
+  expect(audio.length).toBeGreaterThanOrEqual(3 * (source.length - 2));
   expect(Math.abs(Number(ffprobe(output.path).format.duration) - 3)).toBeLessThan(0.2);
   expect(output.duration).toBeCloseTo(3, 0);
 });
