@@ -1,7 +1,7 @@
 import { loadSharp, translateVipsErrors } from "#lib/engines/image/open.ts";
-import { type Geometry, placeInside, planGeometry } from "../plan/geometry.ts";
+import { type Geometry, placeInside, planGeometry, planVectorGeometry } from "../plan/geometry.ts";
 import { centerGravity, type Gravity, type ImagePlan, type Trim } from "../plan/plan.ts";
-import type { Box, Size } from "../plan/size.ts";
+import { type Box, type Size, swapSides } from "../plan/size.ts";
 import { extend, white } from "./extend.ts";
 import { type Canvas, extract, requireDrawable, settle } from "./pixels/canvas.ts";
 import { pixelate } from "./pixels/pixelate.ts";
@@ -20,6 +20,8 @@ export interface DrawSettings {
   readonly lacksAlpha: boolean;
   /** The paths of the watermarks' images. */
   readonly watermarks: readonly string[];
+  /** The own size of a drawing. */
+  readonly vector: Size | undefined;
 }
 
 /**
@@ -30,7 +32,9 @@ export async function drawFrame(source: Canvas, settings: DrawSettings): Promise
   const { plan } = settings;
   let canvas = await turn(source, plan);
   if (plan.trim) canvas = await trim(await settle(canvas), plan.trim);
-  const geometry = planGeometry(canvas, plan);
+  const geometry = settings.vector
+    ? planVectorGeometry(canvas, scaleOf(source, settings.vector, plan), plan)
+    : planGeometry(canvas, plan);
   requireDrawable(geometry.scaled);
   requireDrawable(geometry.canvas);
   if (settings.flattens) {
@@ -51,6 +55,12 @@ export async function drawFrame(source: Canvas, settings: DrawSettings): Promise
   return hasTransparency(geometry, settings)
     ? { ...canvas, image }
     : { ...canvas, image: image.removeAlpha() };
+}
+
+/** How many times as large as its own size a drawing is, after its turn. */
+function scaleOf(drawn: Size, own: Size, { rotate }: ImagePlan): Size {
+  const scale = { width: drawn.width / own.width, height: drawn.height / own.height };
+  return rotate % 180 === 0 ? scale : swapSides(scale);
 }
 
 function hasTransparency({ result, canvas }: Geometry, settings: DrawSettings): boolean {
@@ -81,12 +91,12 @@ async function trim(canvas: Canvas, wanted: Trim): Promise<Canvas> {
 }
 
 async function scale(canvas: Canvas, geometry: Geometry, plan: ImagePlan): Promise<Canvas> {
-  const { crop, scaled, result } = geometry;
+  const { crop, cropScale, scaled, result } = geometry;
   let current = canvas;
   if (crop.width < canvas.width || crop.height < canvas.height) {
     const gravity = plan.crop.gravity ?? plan.gravity;
     if (gravity.type === "sm") current = await settle(canvas);
-    const placed = await place(current, canvas, crop, gravity, 1);
+    const placed = await place(current, canvas, crop, gravity, cropScale);
     current = extract(current, placed);
   }
   const isCropped = result.width < scaled.width || result.height < scaled.height;
@@ -108,16 +118,16 @@ async function scale(canvas: Canvas, geometry: Geometry, plan: ImagePlan): Promi
   return extract(current, await place(current, scaled, result, plan.gravity, geometry.dprScale));
 }
 
-/** Where the part of this size is. */
+/** Where the part of this size is. `scale` is that of offsets. */
 async function place(
   canvas: Canvas,
   outer: Size,
   inner: Size,
   gravity: Gravity,
-  dprScale: number,
+  scale: number,
 ): Promise<Box> {
   const resolved = gravity.type === "sm" ? await findAttention(canvas, inner) : gravity;
-  return { ...placeInside(outer, inner, resolved, dprScale), ...inner };
+  return { ...placeInside(outer, inner, resolved, scale), ...inner };
 }
 
 /** The point that attracts attention. */

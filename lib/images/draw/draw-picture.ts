@@ -50,7 +50,7 @@ async function drawFitting(
   options: DrawOptions,
   watermarks: readonly string[],
 ): Promise<{ image: Sharp; format: PictureFormat }> {
-  const { plan, preferred } = options;
+  const { plan, preferred, vector } = options;
   const format = chooseFormat(source, options);
   const isAnimated = source.frames > 1 && !plan.isStill && animatedFormats.includes(format);
   const settings: DrawSettings = {
@@ -59,6 +59,7 @@ async function drawFitting(
     hasAlpha: isAnimated || source.metadata.hasAlpha,
     lacksAlpha: format === "jpeg",
     watermarks,
+    vector,
   };
   const drawn = isAnimated ? await drawFrames(source, settings) : await drawStill(source, settings);
   const side = Math.max(drawn.width, drawn.height);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ImagePlan, type PictureFormat, pictureFormats } from "../plan/plan.ts";
+import type { Size } from "../plan/size.ts";
 
 /** What a worker gets to draw a picture, and what it returns. */
 
@@ -7,6 +8,8 @@ export interface DrawOptions {
   readonly plan: ImagePlan;
   /** Formats that the client prefers to that of the source, best first. */
   readonly preferred: readonly PictureFormat[];
+  /** The own size of a drawing, which the image may be larger than. */
+  readonly vector?: Size | undefined;
   /** Whether a small picture is sent in the reply, which takes less time than a file. */
   readonly inReply?: true;
 }

@@ -6,6 +6,8 @@ import { roundToEven, type Size } from "./size.ts";
 export interface Geometry {
   /** The part of the source that is kept; `gravity` places it. */
   readonly crop: Size;
+  /** The scale of the offsets of that part. */
+  readonly cropScale: number;
   /** The size of that part after scaling. */
   readonly scaled: Size;
   /** The part of the scaled image that is kept; `plan.gravity` places it. */
@@ -53,7 +55,23 @@ export function planGeometry(source: Size, plan: ImagePlan): Geometry {
     width: Math.min(scaled.width, smallerNonZero(wanted.width, scaled.width)),
     height: Math.min(scaled.height, smallerNonZero(wanted.height, scaled.height)),
   };
-  return { crop, scaled, result, dprScale, ...planCanvas(result, target, plan, dprScale) };
+  const { canvas, offset } = planCanvas(result, target, plan, dprScale);
+  return { crop, cropScale: 1, scaled, result, canvas, offset, dprScale };
+}
+
+/** The same for a drawing, whose size has no limit. `scale`: of its own pixels to those of `source`. */
+export function planVectorGeometry(source: Size, scale: Size, plan: ImagePlan): Geometry {
+  const own = {
+    width: Math.max(1, round(source.width / scale.width)),
+    height: Math.max(1, round(source.height / scale.height)),
+  };
+  const geometry = planGeometry(own, { ...plan, enlarge: true });
+  const side = (name: "width" | "height") =>
+    geometry.crop[name] === own[name]
+      ? source[name]
+      : Math.min(Math.max(1, round(geometry.crop[name] * scale[name])), source[name]);
+  const crop = { width: side("width"), height: side("height") };
+  return { ...geometry, crop, cropScale: scale.width };
 }
 
 function planScale(source: Size, plan: ImagePlan) {

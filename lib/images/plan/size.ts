@@ -5,6 +5,8 @@ export interface Size {
   readonly height: number;
 }
 
+export const swapSides = ({ width, height }: Size): Size => ({ width: height, height: width });
+
 /** As many pixels as imgproxy accepts by default; a picture of a page is never larger. */
 export const maxPixels = 50_000_000;
 

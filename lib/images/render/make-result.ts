@@ -66,7 +66,7 @@ export async function makeResult(
   const watermarks = await openWatermarks(request, plan, tools);
   const { outputs, result } = await callInWorker(drawPicture, {
     files: [image, ...watermarks],
-    options: settleOptions(plan, file.type, request.preferred),
+    options: { ...settleOptions(plan, file.type, request.preferred), vector: image.vector },
     work,
     signal,
     timeoutMs: drawMs,

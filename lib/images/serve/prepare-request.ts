@@ -12,7 +12,7 @@ import { hintsOf, preferredFormats, type RequestHeaders } from "./negotiate.ts";
 import { type Grammar, parseRequest } from "./parse-request.ts";
 
 /** Changes when the same plan gives another picture, so that none of before is used. */
-const cacheVersion = 5;
+const cacheVersion = 6;
 
 /** A request whose signature was verified, and which picture it asks for. */
 export interface PreparedRequest {

@@ -49,11 +49,17 @@ describe("a drawing is as large as a URL of thumbor needs it:", () => {
   });
 });
 
-it("a drawing is as large as a URL of imgproxy needs it", async () => {
-  const { plan } = parseImgproxyPath("w:600/dpr:2/plain/https://a.example/a", {
-    presets: new Map(),
-  });
-  expect(await sizeOf("svg", plan)).toEqual([1200, 600]);
+it.each([
+  ["w:600/dpr:2", [1200, 600]],
+  ["rot:90/w:600", [1200, 600]],
+  ["c:12:12/w:600", [1200, 600]],
+  ["c:12:6/rot:90/w:600", [1200, 600]],
+  ["w:10", [24, 12]],
+  ["z:3", [72, 36]],
+] as const)("a drawing is as large as a URL of imgproxy needs it: %s", async (options, size) => {
+  const path = `${options}/plain/https://a.example/a`;
+  const { plan } = parseImgproxyPath(path, { presets: new Map() });
+  expect(await sizeOf("svg", plan)).toEqual(size);
 });
 
 it.each([
