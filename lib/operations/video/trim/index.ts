@@ -24,7 +24,7 @@ export const trim = defineOperation({
         .boolean()
         .default(true)
         .describe(
-          "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, HEVC, VP8, VP9 and AV1. All frames of interlaced videos and of other codecs are encoded again. Without it, the part starts at the key frame before its start, and nothing is encoded.",
+          "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, HEVC, VP8, VP9 and AV1. All frames of interlaced videos and of other codecs are encoded again. Without it, the part starts at the key frame before its start, and nothing is encoded, unless the file does not store the times of all frames, as MPEG program streams.",
         ),
     })
     .refine(({ end, duration }) => end === undefined || duration === undefined, {
@@ -64,7 +64,8 @@ export const trim = defineOperation({
       );
     }
     const request = { input, info, video, packets, cuts, work, signal, progress };
-    const isPrecise = params.precise || leavesOutFrames(packets, video);
+    const canCopy = !leavesOutFrames(packets, video) && packets.some(({ isKey }) => isKey);
+    const isPrecise = params.precise || !canCopy;
     const output = isPrecise ? await trimPrecisely(request) : await trimAtKeyFrames(request);
     return { outputs: [output] };
   },

@@ -357,6 +357,24 @@ describe("without precision", () => {
   });
 });
 
+describe("without precision, in MPEG", () => {
+  it.each([
+    ["with", ["-g", "20"]],
+    ["without", ["-g", "25", "-bf", "0"]],
+  ])("has the frames of the range, %s B-frames", async (_, options) => {
+    const mpeg2 = ["-c:v", "mpeg2video", "-q:v", "1", "-c:a", "mp2"];
+    const path = counted("mpg", ...mpeg2, ...options);
+    for (const start of [0.48, 1.52, 2.4]) {
+      const output = await cut(path, { start, duration: 1.2, precise: false }, "mpeg");
+      const [first = 0] = numbers(output.path);
+      expect(Math.abs(first - 25 * start)).toBeLessThan(2);
+      expect(numbers(output.path)).toEqual(range(first, first + 30));
+      expect(streamsOf(output.path, "video")[0]?.codec_name).toBe("mpeg2video");
+      expect(streamsOf(output.path, "audio")[0]?.codec_name).toBe("mp2");
+    }
+  });
+});
+
 describe("errors", () => {
   it.each([10, 4.5])("a start after the end of the video (%d s)", async (start) => {
     await expect(cut(sampleVideo(), { start })).rejects.toMatchObject({
