@@ -126,6 +126,7 @@ async function keepInPart(
     });
     if (!hasReadableParts(type)) return undefined;
     requireAcceptedType(type, accepts);
+    await quota.reserve(bytes);
     quota.addRead(bytes);
     openedFiles.keep(job.id, file);
     isKept = true;

@@ -5,8 +5,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createConnection } from "#lib/connections/manage.ts";
 import { db } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { previewClip } from "#lib/operations/video/preview-clip/index.ts";
+import { plans } from "#lib/plans.ts";
+import { periodOf } from "#lib/quotas/period.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
 import {
   startS3Store,
@@ -50,19 +53,19 @@ describe.each([
   });
   afterAll(() => store.close());
 
+  /** Resolves with the id of a connection of the account to the store. */
+  async function connect(account: Account): Promise<string> {
+    const common = { name: "Store", prefix: "", access: "read", operations: null } as const;
+    const { id } = await createConnection(account, { type, ...common, fields: store.fields });
+    return id;
+  }
+
   it.each([
     ["pipeline/file-inspect", {}],
     ["video/preview-clip", { start: 2000 }],
   ] as const)("is read in part by %s", async (operation, given) => {
     const account = await makeAccount();
-    const { id } = await createConnection(account, {
-      type,
-      name: "Store",
-      prefix: "",
-      access: "read",
-      operations: null,
-      fields: store.fields,
-    });
+    const id = await connect(account);
     const before = store.sentBytes;
     const params = operation === "video/preview-clip" ? previewClip.params.parse(given) : {};
     const job = await acceptJob(account, `${id}:long.mp4`, { operation, params });
@@ -72,5 +75,16 @@ describe.each([
     expect(sent).toBeGreaterThan(100_000);
     expect(sent).toBeLessThan(12e6);
     expect(sent).toBeLessThan(videoBytes / 10);
+  });
+
+  it("counts as a whole toward the limit of the plan before it is read", async () => {
+    const account = await makeAccount("pro");
+    const id = await connect(account);
+    const used = (plans.pro.monthlyBytes ?? 0) - 1;
+    await db().execute(sql`
+      insert into usage (account_id, period, used_bytes)
+      values (${account.id}, ${periodOf(new Date())}, ${used})`);
+    const job = await acceptJob(account, `${id}:long.mp4`);
+    expect(await waitForJobState(job.id)).toMatchObject({ errorCode: "usage_limit_reached" });
   });
 });
