@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { projectFolder } from "./node24.mjs";
 
 /**
- * Faults of packages that end the service or make it stand still, repaired in node_modules. Whenever packages are installed or a
- * command starts, as for the lists of operations.
+ * Faults of packages that end the service or make it stand still, repaired in node_modules. Whenever packages are
+ * installed or a command starts, as for the lists of operations.
  */
 
 /** @typedef {readonly (readonly [faulty: string, repaired: string])[]} Replacements */

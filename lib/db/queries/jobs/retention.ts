@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
+import { noticeDays } from "../webhooks/expiring-keys.ts";
 
 /** One process deletes at a time; the others skip their turn. */
 const retentionLock = 0x6d6d7274;
@@ -14,15 +15,22 @@ async function lockRetention(tx: Queryable): Promise<boolean> {
 
 const startOf = (day: string) => sql`(${day}::date::timestamp at time zone 'UTC')`;
 
+/** Jobs whose webhooks have been delivered, or have failed for good. */
 const oldJobs = (day: string) => sql`
   select id from jobs where files_deleted_at is not null and created_at < ${startOf(day)}
     and status in ('completed', 'failed', 'cancelled')
+    and not exists (
+      select from webhook_deliveries where job_id = jobs.id and webhook_deliveries.status = 'pending'
+    )
   order by created_at`;
 
-/** Notifications without a job: those that test an URL. */
+/**
+ * Notifications without a job. That of a key is kept until the key has expired: it says that the key has been reported.
+ */
 const oldDeliveries = (day: string) => sql`
   select id from webhook_deliveries where job_id is null and created_at < ${startOf(day)}
     and status <> 'pending'
+    and (event <> 'key.expiring' or created_at < now() - interval '${sql.raw(String(noticeDays + 1))} days')
   order by created_at`;
 
 /** Whether there are records that `deleteOldRecords` deletes. */

@@ -13,7 +13,7 @@ export interface UnreportedKey {
 }
 
 /** How long before its end a key is reported, in days. */
-const noticeDays = 7;
+export const noticeDays = 7;
 
 /** The most keys of one call. The next one continues. */
 const maxKeys = 1000;

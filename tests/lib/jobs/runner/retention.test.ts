@@ -102,6 +102,27 @@ it("a job that has not ended, or still has files, is kept", async () => {
   expect(await idsOf("jobs")).toEqual(["running1", "stored1", "waiting1"]);
 });
 
+it("a job is kept while one of its webhooks is still being sent", async () => {
+  await insertJobs(await makeAccount(), "old", 2, { days: 400 });
+  await db().execute(sql`update webhook_deliveries set status = 'pending' where id = 'whd_old21'`);
+  await deleteOldJobs();
+  expect(await idsOf("jobs")).toEqual(["old2"]);
+  expect(await idsOf("webhook_deliveries")).toEqual(["whd_old21", "whd_old22"]);
+  await db().execute(sql`update webhook_deliveries set status = 'failed' where id = 'whd_old21'`);
+  await deleteOldJobs();
+  expect(await idsOf("jobs")).toEqual([]);
+});
+
+it("the notification of a key is kept until the key has expired, so that it is sent once", async () => {
+  const account = await makeAccount();
+  await insertTestDelivery(account, "whd_reported", 7, "delivered");
+  await insertTestDelivery(account, "whd_expired", 9, "delivered");
+  await db().execute(sql`update webhook_deliveries set event = 'key.expiring'`);
+  Object.assign(env, { JOB_RETENTION_DAYS: 1, RETENTION_HOURS: 1 });
+  await deleteOldJobs();
+  expect(await idsOf("webhook_deliveries")).toEqual(["whd_reported"]);
+});
+
 it("files that are past their own retention are deleted first, in the same sweep", async () => {
   await insertJobs(await makeAccount(), "stored", 1, { days: 400, hasFiles: true });
   await sweep();
