@@ -63,12 +63,15 @@ export function usesSeeks({ format }: MediaInfo, { step }: FrameTimes): boolean 
   return step >= minSeekStep && hasIndex(format);
 }
 
+/** A frame up to so many seconds after its time is on screen: Matroska, FLV and others round times to milliseconds. */
+const lateness = 0.001;
+
 /** Filters that select the frames on screen at `times`, and then further ones at the same distance. */
 export function selectTimes({ first, step }: FrameTimes): string[] {
   return [
     // The last frame stays on screen; one of its copies may be the last sample.
     `tpad=stop_duration=${(step + 2).toFixed(3)}:stop_mode=clone`,
-    `fps=1000000/${Math.round(step * 1e6)}:start_time=${first.toFixed(6)}:round=up`,
+    `fps=${1 / step}:start_time=${(first + lateness).toFixed(6)}:round=up`,
   ];
 }
 

@@ -47,6 +47,16 @@ describe("the frames", () => {
     expect(times).toHaveLength(expected.length);
   });
 
+  it.each([
+    ["mp4", 30],
+    ["mkv", 30],
+    ["mp4", 12],
+    ["mkv", 60],
+  ])("are all frames of %s at its own rate of %d frames/s", async (extension, fps) => {
+    const { numbers } = await extract(counter(extension, fps), { fps, format: "png" });
+    expect(numbers).toEqual(range(40));
+  });
+
   it("are the same if each is sought, as in a long video", async () => {
     const path = counter("mkv", 1 / 30, "-g", "5", "-bf", "2");
     const { numbers } = await extract(path, { every: 90, format: "png" });
