@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import { type LocalFile, withProgress } from "./files.ts";
 import { type Http, randomKey, sleep } from "./http.ts";
 import type { Account, Upload } from "./types.ts";
+import { type Part, readUpload, type UploadState } from "./upload-state.ts";
 
 /** Files from this size on go on after a lost connection. */
 export const resumableBytes = 50_000_000;
@@ -18,21 +19,6 @@ const maxFailures = 12;
 interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPercent: (percent: number) => void;
-}
-
-/** An upload of the service, by tus or in parts. */
-interface UploadState extends Upload {
-  readonly status?: "waiting" | "receiving" | "complete" | "expired";
-  readonly bytes?: number;
-  readonly url?: string;
-  readonly part_bytes?: number;
-  readonly parts?: readonly Part[];
-  readonly complete_url?: string;
-}
-
-interface Part {
-  readonly number: number;
-  readonly url: string;
 }
 
 /**
@@ -66,12 +52,8 @@ async function findEarlier(
 ): Promise<UploadState | undefined> {
   const id = await http.uploadStore?.get(key);
   if (id === undefined) return undefined;
-  try {
-    const found = await http.json<UploadState>(`/v1/uploads/${id}`);
-    if (found.bytes === blob.size && found.status !== "expired") return found;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-  }
+  const found = await readUpload(http, id);
+  if (found?.bytes === blob.size && found.status !== "expired") return found;
   await http.uploadStore?.delete(key);
   return undefined;
 }

@@ -3,6 +3,7 @@ import { type LocalFile, type ResolvedFile, withProgress } from "./files.ts";
 import { type Http, randomKey } from "./http.ts";
 import { resumableBytes, uploadResumable } from "./resumable.ts";
 import type { Account, Progress, PutUpload, Upload } from "./types.ts";
+import { readUpload } from "./upload-state.ts";
 
 interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -85,17 +86,33 @@ export async function upload(
   });
   // Browsers send a stream over HTTP/2 only, and do not know its length.
   const canStream = onProgress && !("document" in globalThis);
-  const response = await http.send(created.url, {
-    method: created.method,
-    signal,
-    timeout: 3_600_000,
-    headers: {
-      ...created.headers,
-      ...(canStream ? { "Content-Length": String(blob.size) } : {}),
-    },
-    body: () => (canStream ? withProgress(blob, onPercent) : blob),
-  });
-  await response.body?.cancel();
+  try {
+    const response = await http.send(created.url, {
+      method: created.method,
+      signal,
+      timeout: 3_600_000,
+      headers: {
+        ...created.headers,
+        ...(canStream ? { "Content-Length": String(blob.size) } : {}),
+      },
+      body: () => (canStream ? withProgress(blob, onPercent) : blob),
+    });
+    await response.body?.cancel();
+  } catch (error) {
+    if (!(await hasArrived(http, created.id, error, signal))) throw error;
+  }
   onPercent(100);
   return created;
+}
+
+/** Whether a file that was sent again is a conflict because it had arrived: the response to it was lost. */
+async function hasArrived(
+  http: Http,
+  id: string,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!(error instanceof ApiError) || error.status !== 409) return false;
+  const state = await readUpload(http, id, signal);
+  return state === undefined || state.status === "complete";
 }

@@ -11,6 +11,7 @@ from .._errors import ApiError, MediamillError
 from .._files import LocalFile
 from .._types import Progress, Upload
 from .http import AsyncHttp
+from .upload_state import read_upload
 from .waiting import OnProgress, in_thread, report, sleep
 
 resumable_bytes = 50_000_000
@@ -67,14 +68,10 @@ async def read_content(
 
 async def _find_earlier(http: AsyncHttp, file: LocalFile, id: str) -> Optional[Dict[str, Any]]:
     """What an earlier process has begun, unless it is gone."""
-    try:
-        found = await http.json("GET", f"/v1/uploads/{id}")
-    except ApiError as error:
-        if error.status == 404:
-            return None
-        raise
-    is_same = found["bytes"] == file.size and found["status"] != "expired"
-    return cast(Dict[str, Any], found) if is_same else None
+    found = await read_upload(http, id)
+    if found is None or found["bytes"] != file.size or found["status"] == "expired":
+        return None
+    return found
 
 
 async def _create(http: AsyncHttp, file: LocalFile) -> Optional[Dict[str, Any]]:

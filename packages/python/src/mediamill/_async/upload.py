@@ -7,10 +7,12 @@ import uuid
 from contextlib import ExitStack
 from typing import Any, Dict, Optional, cast
 
+from .._errors import ConflictError
 from .._files import LocalFile
 from .._types import Upload
 from .http import AsyncHttp
 from .resumable import read_content, resumable_bytes, upload_resumable
+from .upload_state import read_upload
 from .waiting import OnProgress
 
 
@@ -34,5 +36,15 @@ async def upload_file(
         return {"content": read_content(file.open(files), 0, file.size, file.size, on_progress)}
 
     headers = {**created["headers"], "Content-Length": str(file.size)}
-    await http.send(created["method"], created["url"], headers=headers, body=body)
+    try:
+        await http.send(created["method"], created["url"], headers=headers, body=body)
+    except ConflictError:
+        if not await _has_arrived(http, created["id"]):
+            raise
     return cast(Upload, created)
+
+
+async def _has_arrived(http: AsyncHttp, id: str) -> bool:
+    """Whether a file that was sent again is a conflict because the response to it was lost."""
+    state = await read_upload(http, id)
+    return state is None or state["status"] == "complete"
