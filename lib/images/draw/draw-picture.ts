@@ -1,13 +1,13 @@
-import { loadSharp, type Metadata, type Sharp } from "#lib/engines/image/open.ts";
+import { loadSharp, type Sharp } from "#lib/engines/image/open.ts";
 import { requireFiles, type WorkerRun } from "#lib/engines/worker/worker-function.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { addsTransparency } from "../plan/pixel-filters.ts";
-import type { ImagePlan, PictureFormat } from "../plan/plan.ts";
-import { readCopyright } from "./copyright.ts";
+import type { PictureFormat } from "../plan/plan.ts";
 import { type DrawSettings, drawFrame } from "./draw-frame.ts";
 import { drawTransformed } from "./draw-transformed.ts";
 import { encodePicture } from "./encode.ts";
+import { keepMetadata } from "./metadata.ts";
 import type { Drawn, DrawOptions } from "./options.ts";
 import type { Canvas } from "./pixels/canvas.ts";
 import { openSource, type PictureSource } from "./pixels/open-source.ts";
@@ -30,7 +30,7 @@ export const drawPicture: WorkerRun<DrawOptions, Drawn> = async ({ files, option
   const { image, format: chosen } = await drawFitting(source, options, paths);
   const mayBecomeJpeg = plan.autoJpeg && plan.format === null && chosen === "png";
   const format = mayBecomeJpeg && (await hasNoAlpha(image)) ? "jpeg" : chosen;
-  const described = keepMetadata(image, source.metadata, plan);
+  const described = await keepMetadata(image, source.metadata, plan, work);
   const { data, width, height, quality } = await encodePicture(described, format, plan);
   const result = { format, width, height, quality };
   if (options.inReply && data.length <= maxReplyBytes) {
@@ -152,15 +152,4 @@ async function drawFrames(source: PictureSource, settings: DrawSettings): Promis
   // Both formats take the times from the image that they are written from.
   const timed = joined.gif({ ...(delay ? { delay } : {}), loop: loop ?? 0 });
   return { image: timed, width: size.width, height: size.height };
-}
-
-/** Metadata is removed, but for the copyright; with `strip_metadata` off it is kept. */
-function keepMetadata(image: Sharp, metadata: Metadata, plan: ImagePlan): Sharp {
-  let kept = image;
-  if (!plan.stripMetadata) kept = kept.keepExif().keepXmp();
-  else if (plan.keepCopyright) {
-    const copyright = readCopyright(metadata.exif);
-    if (Object.keys(copyright).length > 0) kept = kept.withExif({ IFD0: copyright });
-  }
-  return plan.stripColorProfile || !metadata.icc ? kept : kept.keepIccProfile();
 }
