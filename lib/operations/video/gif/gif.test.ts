@@ -33,6 +33,20 @@ const counter = (extension = "mp4") => {
   return makeVideo(extension, ...source, "-vf", luma, ...h264, "-qp", "4");
 };
 
+/** Two slides of five seconds each, the second with the luma 116. */
+const slideshow = () => {
+  const source = testPattern("size=96x54:rate=1/5:duration=10", "color");
+  return makeVideo(
+    "mp4",
+    ...source,
+    "-vf",
+    "geq=lum='16+100*N':cb=128:cr=128",
+    ...h264,
+    "-qp",
+    "4",
+  );
+};
+
 describe("the animation", () => {
   it("has the requested width, frames and duration", async () => {
     const made = await convert(pattern(), { duration: 2, width: 160, fps: 10 });
@@ -67,6 +81,26 @@ describe("the animation", () => {
   it("starts at the time in a format without an index", async () => {
     const made = await convert(counter("ts"), { start: 1.5, duration: 0.5, fps: 10 });
     expect(Math.abs((await luma(made.path, 0)) - (15 * 5 * 255) / 219)).toBeLessThan(3);
+  });
+
+  it.each([3.91, 3.95, 3.99, 3.999])("may start in the last frame, at %d s", async (start) => {
+    const made = await convert(counter(), { start, duration: 1, fps: 10 });
+    expect(made.pages).toBe(1);
+    expect(Math.abs((await luma(made.path, 0)) - (39 * 5 * 255) / 219)).toBeLessThan(3);
+  });
+
+  it.each([
+    [4, 3, [0, 1]],
+    [6, 1, [1]],
+    [7.6, 1, [1]],
+    [9, 1, [1]],
+  ])("shows the slides of its time, from %d s for %d s", async (start, duration, slides) => {
+    const made = await convert(slideshow(), { start, duration, fps: 10 });
+    const shown = [await luma(made.path, 0), await luma(made.path, (made.pages ?? 0) - 1)];
+    for (const [index, slide] of [slides[0], slides.at(-1)].entries()) {
+      expect(Math.abs((shown[index] ?? 0) - ((slide ?? 0) * 100 * 255) / 219)).toBeLessThan(3);
+    }
+    expect(made.seconds).toBeCloseTo(duration, 1);
   });
 
   it("ends with the video", async () => {

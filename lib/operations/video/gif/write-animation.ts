@@ -12,7 +12,7 @@ import { type FfmpegInput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { type FrameSource, leadsOf } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import { stillFilters, stillFrame, stillInput } from "#lib/engines/ffmpeg/frames/still-image.ts";
-import { constantRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
+import { constantRateFrom, partRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -119,16 +119,13 @@ const decodeTwice: WriteFrames = async (request, input, filters, output) => {
 };
 
 /** Frames per second. More than the video has would only repeat some. A video of unknown rate gets `fps`. */
-function rateOf({ video, fps }: AnimationRequest): number {
-  return Math.min(fps, toNumber(video.frameRate) || fps);
+function rateOf({ video: { frameRate }, fps }: AnimationRequest): number {
+  return frameRate ? Math.min(fps, toNumber(partRate(frameRate))) : fps;
 }
 
 /** Filters that select the frames of the part, which begins `offset` seconds after decoding does. */
 function selectFrames(request: AnimationRequest, offset: number): string[] {
-  const begin = offset.toFixed(6);
-  return [
-    `${constantRate(rateOf(request), request.duration)}:start_time=${begin}`,
-    `trim=end=${(offset + request.duration).toFixed(6)}`,
-    `setpts=PTS-${begin}/TB`,
-  ];
+  const { info, video, start, duration } = request;
+  const rest = (video.duration ?? info.duration ?? 0) - start;
+  return [...constantRateFrom(offset, rateOf(request), rest), `trim=end=${duration.toFixed(6)}`];
 }

@@ -104,6 +104,26 @@ describe("the clip", () => {
     expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.041);
   });
 
+  it.each([7.965, 7.985, 7.999])("may start in the last frame, at %d s", async (start) => {
+    const clip = await preview(clock(8), { start, duration: 1 });
+    expect(secondAt(clip.path, 0)).toBe(7);
+    expect(frameTimes(clip.path)).toEqual([0]);
+  });
+
+  it.each([
+    [4, 3, [0, 5]],
+    [6, 1, [5, 5]],
+    [7.6, 1, [5, 5]],
+    [9, 1, [5, 5]],
+  ])("shows the slides of its time, from %d s for %d s", async (start, duration, slides) => {
+    const source = testPattern("size=96x54:rate=1/5:duration=10", "color");
+    const luma = "geq=lum='16+10*floor(T)':cb=128:cr=128";
+    const path = makeVideo("mp4", ...source, "-vf", luma, ...h264);
+    const clip = await preview(path, { start, duration });
+    expect(Math.abs(clip.seconds - duration)).toBeLessThan(0.041);
+    expect([0, duration - 0.3].map((time) => secondAt(clip.path, time))).toEqual(slides);
+  });
+
   it("ends with the video", async () => {
     const clip = await preview(clock(8), { start: 7, duration: 5 });
     expect(Math.abs(clip.seconds - 1)).toBeLessThan(0.041);

@@ -12,8 +12,14 @@ import {
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { audioCodecArguments, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
-import { type MediaInfo, type MediaStream, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
+import {
+  type MediaInfo,
+  type MediaStream,
+  type Rational,
+  toNumber,
+} from "#lib/engines/ffmpeg/media-info.ts";
 import { deinterlaceFilters, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { constantRateFrom, partRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
@@ -112,15 +118,15 @@ function isPlayable(info: MediaInfo, video: MediaStream) {
  * on screen at that time are dropped. Subtitles and chapters, which belong to the whole video, are not
  * kept.
  */
-function encodingArguments({ info, video }: VideoTrim, offset: number): string[] {
+function encodingArguments({ info, video, range }: VideoTrim, offset: number): string[] {
   const frame = rotatedFrame(video);
+  const duration = range?.duration ?? info.duration;
   const begin = offset.toFixed(6);
   const filters = [
     ...deinterlaceFilters(video),
     ...targetFormat(video, "h264", "mp4").filters,
     ...fitFrameFilters(frame, evenFrame(frame), "yuv420p", "tv"),
-    `fps=${chooseRate(video)}:start_time=${begin}`,
-    `setpts=PTS-${begin}/TB`,
+    ...constantRateFrom(offset, chooseRate(video), duration),
   ];
   const audioFilters = [`atrim=start=${begin}`, `asetpts=PTS-${begin}/TB`];
   return [
@@ -141,13 +147,13 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
   ];
 }
 
-/** The video's frame rate if it is constant and at most 60, else 30 or 60. */
-function chooseRate({ frameRate, averageFrameRate }: MediaStream): string {
+/** The video's frame rate if it is constant and at most 60, else 30 or 60. Slides are repeated. */
+function chooseRate({ frameRate, averageFrameRate }: MediaStream): number | Rational {
   const nominal = toNumber(frameRate);
   const average = toNumber(averageFrameRate);
   const isConstant = Math.abs(nominal - average) <= 0.05 * average;
   if (frameRate && isConstant && nominal <= 60) {
-    return `${frameRate.numerator}/${frameRate.denominator}`;
+    return partRate(frameRate);
   }
-  return average > 30 ? "60" : "30";
+  return average > 30 ? 60 : 30;
 }
