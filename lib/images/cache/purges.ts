@@ -13,7 +13,7 @@ import { hasImageDays } from "#lib/db/queries/images/image-days.ts";
 import { RequestError } from "#lib/errors.ts";
 import { storage } from "#lib/storage/index.ts";
 import { forgetRemembered, remember } from "../keys/remembered.ts";
-import { canonicalSource, hashOf } from "../sources/canonical-source.ts";
+import { canonicalPrefix, canonicalSource, hashOf } from "../sources/canonical-source.ts";
 import type { PictureHead } from "./cached-picture.ts";
 import { accountFolder, sourceFolder } from "./storage-keys.ts";
 
@@ -86,7 +86,7 @@ export async function purgePictures(
     (seconds) =>
       `There were too many purges. Purge a prefix instead of each source, or try again in ${seconds} s.`,
   );
-  const value = kind === "source" ? canonicalSource(text) : text;
+  const value = kind === "source" ? canonicalSource(text) : canonicalPrefix(text);
   await record(accountId, { kind, value, purgedAt: new Date() });
   if (kind === "source") await removeSource(accountId, value);
 }

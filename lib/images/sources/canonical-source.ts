@@ -46,6 +46,17 @@ export function canonicalSource(source: string): string {
   return url.href;
 }
 
+/** Stands for what may follow a prefix, so that its end is not taken as that of a URL, such as `/..`. */
+const rest = "x";
+
+/** A prefix as sources that begin with it are written, if its host is complete. Other text stays as it is. */
+export function canonicalPrefix(prefix: string): string {
+  // Sources have no fragment.
+  const hasHost = /^https?:\/\/[^/?#\\]+[/?\\][^#]*$/i.test(prefix);
+  const url = hasHost ? URL.parse(prefix + rest) : null;
+  return url ? url.href.slice(0, -rest.length) : prefix;
+}
+
 /** A short name of a text, for storage keys. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 40);

@@ -7,11 +7,11 @@ import {
   listPurges,
   listSegments,
 } from "#lib/db/queries/images/image-cache.ts";
-import { purgePictures, sweepPurges } from "#lib/images/cache/purges.ts";
+import { indexPurges, purgePictures, sweepPurges } from "#lib/images/cache/purges.ts";
 import { Segments } from "#lib/images/cache/segments.ts";
 import { pictureKey } from "#lib/images/cache/storage-keys.ts";
 import { renderPicture } from "#lib/images/render/render-picture.ts";
-import { hashOf } from "#lib/images/sources/canonical-source.ts";
+import { canonicalSource, hashOf } from "#lib/images/sources/canonical-source.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { makeTestImage } from "#tests/samples/images/images.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
@@ -55,6 +55,16 @@ it.each([
   const rejection = { code: "invalid_parameter" };
   await expect(purgePictures(id, "prefix", value)).rejects.toMatchObject(rejection);
   await expect(purgePictures(id, "source", value)).rejects.toMatchObject(rejection);
+});
+
+it("a prefix purges the sources that begin with it, however it is written", async () => {
+  const { id } = await makeAccount();
+  await purgePictures(id, "prefix", "https://Example.com:443/my photos/");
+  const { isStale } = indexPurges(await listPurges(db(), id));
+  const isPurged = (url: string) => isStale({ source: canonicalSource(url), createdAt: 0 });
+  expect(isPurged("https://example.com/my photos/a.jpg")).toBe(true);
+  expect(isPurged("https://example.com/my%20photos/a.jpg")).toBe(true);
+  expect(isPurged("https://example.com/my photo.jpg")).toBe(false);
 });
 
 it("an account has a limited number of purges, and a prefix replaces those that it covers", async () => {
