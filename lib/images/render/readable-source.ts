@@ -2,6 +2,7 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
 import type { VectorSize } from "#lib/engines/image/vector-size.ts";
 import { importFile } from "#lib/engines/import/import-file.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { readImageInfo } from "#lib/engines/worker/image/image-info.ts";
@@ -125,7 +126,9 @@ async function drawPage(
   const { width = 0, height = 0 } = wantedSides(plan);
   // The page may be wider than it is high.
   const wanted = 2 * Math.max(width, height) || pageWidths.default;
-  const size = { page: plan.page + 1, width: clampWidth(wanted) };
+  const pages = plan.page === 0 ? 1 : (await readPdfInfo(file, work, signal)).pages;
+  // As in imgproxy, there is the last page in place of those after it.
+  const size = { page: Math.max(1, Math.min(plan.page + 1, pages)), width: clampWidth(wanted) };
   return renderPageImage(file, size, work.scratch("png"), work, signal);
 }
 

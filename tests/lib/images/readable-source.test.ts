@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { parseImgproxyPath } from "#lib/images/imgproxy/parse-path.ts";
-import type { ImagePlan } from "#lib/images/plan/plan.ts";
+import { defaultPlan, type ImagePlan } from "#lib/images/plan/plan.ts";
 import { toReadable } from "#lib/images/render/readable-source.ts";
 import { parseThumborPath } from "#lib/images/thumbor/parse-path.ts";
 import { mediaType } from "#lib/media/types.ts";
@@ -12,12 +12,12 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 const icon = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="12"><circle r="9"/></svg>',
 );
-const page = makePages([{ box: [0, 0, 200, 100] }]);
+const pages = makePages([{ box: [0, 0, 200, 100] }, { box: [0, 0, 100, 200] }]);
 
 /** The size that a source is drawn at before it is cut and resized. */
 async function sizeOf(id: "svg" | "pdf", plan: ImagePlan): Promise<[number, number]> {
   const work = temporaryWorkFolder();
-  const content = id === "svg" ? icon : page;
+  const content = id === "svg" ? icon : pages;
   const file = work.input(id);
   await writeFile(file.path, content);
   const input = { ...file, type: mediaType(id), bytes: content.length, filename: `a.${id}` };
@@ -73,4 +73,14 @@ it.each([
 ])("a page has twice the pixels that a URL of thumbor asks for: %s", async (path, width) => {
   const drawn = await sizeOf("pdf", thumbor(path));
   expect(Math.abs(drawn[0] - width)).toBeLessThanOrEqual(2);
+});
+
+it.each([
+  [0, "landscape"],
+  [1, "portrait"],
+  [2, "portrait"],
+  [99_999, "portrait"],
+])("page %i of a PDF of two, counted from 0, is in %s", async (page, orientation) => {
+  const [width, height] = await sizeOf("pdf", { ...defaultPlan, page });
+  expect(width > height ? "landscape" : "portrait").toBe(orientation);
 });

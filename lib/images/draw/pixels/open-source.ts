@@ -36,11 +36,12 @@ const options: SharpOptions = {
 };
 
 /**
- * Reads the header of an image. A `page` above 0 is the only frame or page that is opened. Throws
- * `JobError` if it is damaged or too large.
+ * Reads the header of an image. A `page` above 0 is the only frame or page that is opened; after the last
+ * one, that is. Throws `JobError` if it is damaged or too large.
  */
-export async function openSource(path: string, page = 0): Promise<PictureSource> {
+export async function openSource(path: string, wantedPage = 0): Promise<PictureSource> {
   const sharp = await loadSharp();
+  const page = wantedPage === 0 ? 0 : Math.min(wantedPage, (await countPages(path)) - 1);
   const single: SharpOptions = page > 0 ? { ...options, page } : options;
   const metadata = await translateVipsErrors(sharp(path, single).metadata());
   const isAnimation = page === 0 && (metadata.format === "gif" || metadata.format === "webp");
@@ -59,4 +60,10 @@ export async function openSource(path: string, page = 0): Promise<PictureSource>
     open: async () => sharp(path, single),
     openFrames: async () => sharp(path, { ...options, pages: -1 }),
   };
+}
+
+async function countPages(path: string): Promise<number> {
+  const sharp = await loadSharp();
+  const { pages = 1 } = await translateVipsErrors(sharp(path, options).metadata());
+  return pages;
 }
