@@ -62,6 +62,15 @@ export function smallVideo(): string {
   return makeVideo("mp4", ...small, ...tone(0.3), ...h264, "-c:a", "aac");
 }
 
+/** Makes a video with gray frames at `times` (up to 20 s), brighter by 10 each second, and a tone of `seconds`. */
+export function slideshow(extension: string, times: readonly number[], seconds: number): string {
+  const source = "color=c=gray:size=64x36:rate=25:duration=20,geq=lum='16+N/2.5':cb=128:cr=128";
+  const select = `select='${times.map((time) => `eq(n,${Math.round(time * 25)})`).join("+")}'`;
+  const inputs = ["-f", "lavfi", "-i", source, ...tone(seconds)];
+  const video = ["-vf", select, "-fps_mode", "vfr", ...h264, "-bf", "2"];
+  return makeVideo(extension, ...inputs, ...video, "-c:a", "aac");
+}
+
 /** Makes a Matroska video of 2 s, 160 × 90, with a title, two chapters and a subtitle track. */
 export function videoWithText(): string {
   const subtitles = join(videoFolder(), "lines.srt");

@@ -7,8 +7,8 @@ import { dropPacketsOutside, filterPackets, setTimescale } from "../packet-argum
 import { type VideoContainerId, videoContainer } from "../video-formats.ts";
 import type { VideoStream } from "../video-frame.ts";
 import type { VideoFile } from "./filter-video.ts";
+import { measureVideo } from "./measure-video.ts";
 import type { Segment } from "./playlist.ts";
-import { readVideoPackets } from "./read-packets.ts";
 
 /** A segment whose streams are known. */
 export interface CopiedSegment extends Segment {
@@ -21,8 +21,8 @@ const orderedContainers: readonly VideoContainerId[] = ["mp4", "mov", "3gp", "mk
 
 /**
  * Copies a whole video to a scratch file that can follow another one in a playlist: audio starts and
- * ends with the video. Cover art, subtitles and chapters are not copied. Throws what `runFfmpeg` and
- * `probe` throw.
+ * ends with the video, whose last frame is held as `measureVideo` says. Cover art, subtitles and chapters
+ * are not copied. Throws what `runFfmpeg` and `probe` throw.
  */
 export async function copySegment(
   file: VideoFile,
@@ -65,13 +65,4 @@ export async function copySegment(
 /** What a file with copies of these streams has. */
 function takeStreams(info: MediaInfo, streams: readonly MediaStream[]): MediaInfo {
   return { ...info, streams: streams.map((stream, index) => ({ ...stream, index })) };
-}
-
-/** When the last frame ends, in seconds from the start of the file. */
-async function measureVideo({ input, info, video, work, signal }: VideoFile): Promise<number> {
-  const packets = await readVideoPackets(input, info, video, work, signal);
-  const times = packets.map(({ time }) => time).sort((a, b) => a - b);
-  const last = times.at(-1) ?? 0;
-  const span = last - (times[0] ?? 0);
-  return last + (times.length > 1 ? span / (times.length - 1) : (info.duration ?? 0.04));
 }

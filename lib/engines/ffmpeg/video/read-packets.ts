@@ -8,6 +8,8 @@ export interface VideoPacket {
   readonly time: number;
   /** When the frame is decoded; undefined if the container does not say it. */
   readonly decodeTime: number | undefined;
+  /** How long it is shown, as far as the container or the codec says it. */
+  readonly duration: number | undefined;
   readonly isKey: boolean;
 }
 
@@ -40,24 +42,26 @@ export async function readVideoPackets(
   const origin = info.startTime ?? 0;
   const packets: (Omit<VideoPacket, "time"> & { time: number | undefined })[] = [];
   const args = ["-of", "csv=p=0", "-select_streams", `${video.index}`];
-  args.push("-show_entries", "packet=pts_time,dts_time,flags");
+  args.push("-show_entries", "packet=pts_time,dts_time,duration_time,flags");
   await runProbe(file, work, signal, args, (line) => {
     // ffprobe writes an empty line for the additional data of a packet, as MPEG-TS has it.
     if (line === "") return;
-    const [pts, dts, flags = ""] = line.split(",");
+    const [pts, dts, length, flags = ""] = line.split(",");
     const [time, decodeTime] = [pts, dts].map((text) => {
       const seconds = Number(text) - origin;
       return Number.isFinite(seconds) ? seconds : undefined;
     });
-    packets.push({ time, decodeTime, isKey: flags.startsWith("K") });
+    const duration = Number(length) || undefined;
+    packets.push({ time, decodeTime, duration, isKey: flags.startsWith("K") });
   });
   const first = packets.find(
     ({ time, decodeTime }) => time !== undefined && decodeTime !== undefined,
   );
   const delay = (first?.time ?? 0) - (first?.decodeTime ?? 0);
   const isComplete = packets.every(({ time }) => time !== undefined);
-  return packets.flatMap(({ time, decodeTime, isKey }) => {
-    if (isComplete && time !== undefined) return [{ time, decodeTime, isKey }];
-    return decodeTime === undefined ? [] : [{ time: decodeTime + delay, decodeTime, isKey: false }];
+  return packets.flatMap(({ time, decodeTime, ...packet }) => {
+    if (isComplete && time !== undefined) return [{ ...packet, time, decodeTime }];
+    if (decodeTime === undefined) return [];
+    return [{ ...packet, time: decodeTime + delay, decodeTime, isKey: false }];
   });
 }

@@ -14,6 +14,7 @@ import {
   pixelAt,
   sampleVideo,
   shortVideo,
+  slideshow,
   streamsOf,
   testPattern,
   tone,
@@ -320,6 +321,30 @@ describe("a transition", () => {
       transition_duration: 5,
     });
     expect(Math.abs(output.seconds - (3 - 24 / 25))).toBeLessThan(0.04);
+  });
+
+  it.each([
+    ["a slideshow", [0, 4, 5, 19], 19.04],
+    ["a slideshow whose audio lasts longer", [0, 4, 5], 12],
+  ])("of %s shows every slide on time, and both videos", async (_, times, seconds) => {
+    const path = slideshow("mp4", times, seconds);
+    const output = await join([path, path], { transition: "fade" });
+    expect(output.seconds).toBeCloseTo(2 * seconds - 1, 1);
+    expect(Number(streamsOf(output.path, "audio")[0]?.duration)).toBeCloseTo(2 * seconds - 1, 1);
+    const frames = frameTimes(output.path).length;
+    expectSteady(output.path, frames, 25);
+    const gray = (at: number) => pixelAt(frameAt(output.path, at), 30, 20)[0];
+    const [first, second, third] = [gray(0), gray(4.1), gray(5.1)];
+    expect(second - first).toBeGreaterThan(30);
+    expect(third - second).toBeGreaterThan(5);
+    expect(gray(3.9)).toBe(first);
+    expect(gray(4.9)).toBe(second);
+    // The second video starts a second before the first ends.
+    const last = gray(seconds - 1.1);
+    const middle = gray(seconds - 0.5);
+    expect(Math.abs(middle - (first + last) / 2)).toBeLessThan(last / 4);
+    expect(gray(seconds + 0.1)).toBeLessThan(first + 3);
+    expect(gray(seconds - 1 + 4.1)).toBe(second);
   });
 
   it("crossfades the audio", async () => {

@@ -6,8 +6,10 @@ import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { type Rational, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import { setAudioBitRate } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import type { VideoFile, VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { measureVideo } from "#lib/engines/ffmpeg/video/measure-video.ts";
 import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
 import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { minSteadyRate, steadyRate } from "#lib/engines/ffmpeg/video/steady-rate.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
@@ -34,7 +36,10 @@ export async function joinNormalized(
   const format = chooseFormat(files, first);
   const fps = toNumber(format.rate);
   for (const file of files) warnOfLostTracks(file);
-  const counts = files.map((file) => Math.max(1, Math.round(measure(file) * fps)));
+  const counts: number[] = [];
+  for (const file of files) {
+    counts.push(Math.max(1, Math.round((await measureVideo(file, true)) * fps)));
+  }
   const overlaps = counts.slice(1).map((count, index) => {
     const shorter = Math.min(count, counts[index] ?? 0);
     return transition === "none" ? 0 : Math.min(Math.round(seconds * fps), Math.floor(shorter / 2));
@@ -105,7 +110,7 @@ function warnOfLostTracks({ info: { streams }, work }: VideoFile): void {
 
 function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat {
   const frame = requireFrame(evenFrame(displayedFrame(first.video)));
-  const rates = files.flatMap(({ video }) => video.averageFrameRate ?? []);
+  const rates = files.flatMap((file) => rateOf(file) ?? []);
   const rate = rates.reduce<Rational>(
     (best, one) => (toNumber(one) > toNumber(best) ? one : best),
     rates[0] ?? { numerator: 25, denominator: 1 },
@@ -120,8 +125,9 @@ function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat
   };
 }
 
-/** How long a file lasts, in seconds. */
-function measure({ info, video }: VideoFile): number {
-  const start = Math.max(0, (video.startTime ?? 0) - (info.startTime ?? 0));
-  return video.duration === undefined ? (info.duration ?? 0) : start + video.duration;
+/** The average rate of frames at regular times, else 30 or 60; undefined for a series of slides. */
+function rateOf({ video }: VideoFile): Rational | undefined {
+  const average = toNumber(video.averageFrameRate);
+  const irregular = average < minSteadyRate ? undefined : average > 30 ? 60 : 30;
+  return steadyRate(video) ?? (irregular && { numerator: irregular, denominator: 1 });
 }

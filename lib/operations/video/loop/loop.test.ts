@@ -9,6 +9,7 @@ import {
   h264,
   makeVideo,
   sampleVideo,
+  slideshow,
   streamsOf,
   testPattern,
   videoPackets,
@@ -66,6 +67,42 @@ it("keeps rotation and a missing audio track", async () => {
   expect(output).toMatchObject({ width: 36, height: 64 });
   expect(streamsOf(output.path, "video")[0]?.side_data_list).toHaveLength(1);
   expect(streamsOf(output.path, "audio")).toHaveLength(0);
+});
+
+it.each(["mp4", "mkv"] as const)(
+  "a slideshow starts again when its last slide ends (%s)",
+  async (type) => {
+    const path = slideshow(type, [0, 4, 5, 19], 19.04);
+    const once = frameTimes(path);
+    const output = await repeat(path, 2, type);
+    const times = frameTimes(output.path);
+    expect(times).toHaveLength(8);
+    // A container of milliseconds may start with the priming of audio.
+    const expected = [...once, ...once.map((time) => time + 19.04)];
+    for (const [index, time] of times.entries()) {
+      expect(Math.abs(time - (expected[index] ?? 0))).toBeLessThan(0.05);
+    }
+    expect(Math.abs((output.duration ?? 0) - 38.08)).toBeLessThan(0.1);
+  },
+);
+
+it("the last frame is held while audio plays on", async () => {
+  const path = slideshow("mp4", [0, 4, 5], 12);
+  const output = await repeat(path, 2);
+  expect(frameTimes(output.path).map((time) => Math.round(time * 10) / 10)).toEqual([
+    0, 4, 5, 12, 16, 17,
+  ]);
+  const [source = []] = audioHashes(path);
+  expect(audioHashes(output.path)[0]?.length).toBeGreaterThanOrEqual(2 * (source.length - 2));
+  expect(output.duration).toBeCloseTo(24, 1);
+});
+
+it("a video in 1/600 s with reordered frames has a constant rate", async () => {
+  const reordered = [...h264, "-bf", "2", "-video_track_timescale", "600"];
+  const path = makeVideo("mov", ...testPattern("size=64x36:rate=25:duration=1"), ...reordered);
+  for (const [index, time] of frameTimes((await repeat(path, 2, "mov")).path).entries()) {
+    expect(time).toBeCloseTo(index / 25, 3);
+  }
 });
 
 it("repeats the chapters", async () => {
