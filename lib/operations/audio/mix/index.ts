@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { copyChapters } from "#lib/engines/ffmpeg/arguments.ts";
+import { moveChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
@@ -63,15 +63,20 @@ export const mix = defineOperation({
     const output = work.output(mediaType(editedType(first.file.type.id)).extension);
     const plan = { volumes: parseVolumes(params.volumes), duration: params.duration, speech };
     const planned = expectedDuration(sources, params.duration);
+    const kept = moveChapters(first.info.chapters, (time) => time, planned);
+    const chapters = await writeChapters(kept, sources.length, work);
     const written = await runFfmpeg({
       work,
       signal,
       progress,
       duration: planned,
-      inputs: sources.map(({ file }) => ({ file })),
+      inputs: [
+        ...sources.map(({ file }) => ({ file })),
+        ...(chapters.input ? [chapters.input] : []),
+      ],
       filterGraphs: planMix(sources, joined, plan),
       outputs: [
-        { file: output, args: [...joinedFileArguments(first, joined, "out"), ...copyChapters(0)] },
+        { file: output, args: [...joinedFileArguments(first, joined, "out"), ...chapters.args] },
       ],
     });
     if (written.seconds === 0)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mix } from "#lib/operations/audio/mix/index.ts";
-import { decodeAudio, makeAudio, readAudio } from "#tests/samples/audio.ts";
+import { decodeAudio, makeAudio, readAudio, readChapters } from "#tests/samples/audio.ts";
+import { ffprobe } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function run(samples: readonly Sample[], params: Record<string, unknown> = {}) {
@@ -23,6 +24,21 @@ const asFloat = ["-c:a", "pcm_f32le"];
 const constant = (value: number, duration: number) =>
   makeAudio("wav", { source: `aevalsrc=${value}:s=44100`, duration, options: asFloat });
 const at = (samples: Float32Array, seconds: number) => samples[Math.round(seconds * 44_100)] ?? 0;
+
+test("chapters of the first file end with the mix", async () => {
+  const chapters = [
+    { start: 0, end: 2, title: "One" },
+    { start: 2, end: 4, title: "Two" },
+    { start: 4, end: 6, title: "Three" },
+  ];
+  const first = makeAudio("m4a", { chapters, duration: 6 });
+  const { output } = await run([first, constant(0.1, 3)], { duration: "shortest" });
+  expect(readChapters(output.path)).toEqual([
+    { start: 0, end: 2, title: "One" },
+    { start: 2, end: 3, title: "Two" },
+  ]);
+  expect(Number(ffprobe(output.path).format.duration)).toBeCloseTo(3, 1);
+});
 
 describe("the sum", () => {
   test("is that of the samples times their volumes", async () => {

@@ -1,4 +1,5 @@
 import { copyStreams, mapStream, mapStreamOf, readRange } from "#lib/engines/ffmpeg/arguments.ts";
+import { moveChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import {
   type AudioEdit,
   type EditedAudio,
@@ -56,10 +57,13 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
   const isOgg = id === "ogg" || id === "opus";
   const audio = info.streams.filter(({ type }) => type === "audio");
   const covers = info.streams.filter(({ attachedPicture }) => attachedPicture && !isOgg);
+  const moved = moveChapters(info.chapters, (time) => time - start, duration);
+  const chapters = await writeChapters(moved, 2, work);
   const args = [
     ...audio.flatMap(({ index }) => mapStream(index)),
     ...covers.flatMap(({ index }) => mapStreamOf(1, index)),
     ...copyStreams,
+    ...chapters.args,
     ...muxerArguments(id),
     ...(isOgg ? range : []),
   ];
@@ -68,7 +72,11 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
     signal,
     progress,
     duration,
-    inputs: [{ file: input, args: isOgg ? [] : range }, { file: input }],
+    inputs: [
+      { file: input, args: isOgg ? [] : range },
+      { file: input },
+      ...(chapters.input ? [chapters.input] : []),
+    ],
     outputs: [{ file: output, args }],
   });
   const lasts = await audioDuration(output, written, {}, work, signal);

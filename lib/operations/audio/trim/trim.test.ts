@@ -9,6 +9,7 @@ import {
   readAudio,
   readChapters,
 } from "#tests/samples/audio.ts";
+import { ffprobe } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const noise = "anoisesrc=c=pink:a=0.4:seed=4:r=44100";
@@ -119,6 +120,22 @@ describe("what belongs to the audio", () => {
       { start: 0, end: 0.2, title: "Zwei" },
       { start: 0.2, end: 0.5, title: "Three" },
     ]);
+  });
+
+  test.each(["m4a", "mp3"] as const)("chapters of %s move with copied packets", async (type) => {
+    const chapters = [
+      { start: 0, end: 2, title: "One" },
+      { start: 2, end: 4, title: "Two" },
+      { start: 4, end: 6, title: "Three" },
+    ];
+    const sample = makeAudio(type, { chapters, duration: 6 });
+    const { output } = await run(sample, { start: 1, end: 3, precise: false });
+    const end = expect.closeTo(2, 1);
+    expect(readChapters(output.path)).toEqual([
+      { start: 0, end: 1, title: "One" },
+      { start: 1, end, title: "Two" },
+    ]);
+    expect(Number(ffprobe(output.path).format.duration)).toEqual(end);
   });
 
   test("5.1 channels and a sample rate of 96 kHz are kept", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { replaceAudio } from "#lib/operations/video/replace-audio/index.ts";
-import { decodeAudio, readAudio } from "#tests/samples/audio.ts";
+import { decodeAudio, makeAudio, readAudio } from "#tests/samples/audio.ts";
 import { partsOf, richVideo } from "#tests/samples/rich-video.ts";
 import {
   audioHashes,
@@ -59,6 +59,17 @@ describe("the audio", () => {
     expect(amplitude(path, 440, 0.2, 1.8)).toBeLessThan(0.002);
     expect(videoPackets(path)).toEqual(videoPackets(sampleVideo()));
     expect(streamsOf(path, "audio")).toHaveLength(1);
+  });
+
+  it.each([{}, { mix: true }])("leaves its chapters to its file (%j)", async (params) => {
+    const chapters = [
+      { start: 0, end: 3, title: "One" },
+      { start: 3, end: 6, title: "Two" },
+    ];
+    const book = makeAudio("m4a", { chapters, duration: 6 }).path;
+    const path = await replace(sampleVideo(), book, params);
+    expect(ffprobe(path).chapters).toEqual([]);
+    expect(Number(ffprobe(path).format.duration)).toBeCloseTo(2, 1);
   });
 
   it("is copied if the container holds its codec", async () => {

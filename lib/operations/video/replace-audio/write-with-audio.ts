@@ -8,6 +8,7 @@ import {
   setDisposition,
   setStreamTag,
 } from "#lib/engines/ffmpeg/arguments.ts";
+import { moveChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
@@ -67,6 +68,8 @@ export async function writeWithAudio(
   const audio = copied
     ? [...mapStreamOf(1, added.stream.index), ...encodeAs("a", 0, "copy")]
     : [...mapGraphOutput("audio"), ...audioEncoderArguments(mixed ?? added.stream, 0, id)];
+  const own = moveChapters(info.chapters, (time) => time, duration ?? Number.POSITIVE_INFINITY);
+  const chapters = await writeChapters(own, 2, work);
   const args = [
     ...videos.flatMap(({ index }, track) => [...mapStream(index), ...encodeAs("v", track, "copy")]),
     ...audio,
@@ -81,6 +84,7 @@ export async function writeWithAudio(
       ...encodeAs("s", track, "copy"),
     ]),
     ...(videoContainer(id).holdsAttachments ? copyAttachments : []),
+    ...chapters.args,
     "-max_muxing_queue_size",
     "4096",
     ...videoContainer(id).muxer,
@@ -93,6 +97,7 @@ export async function writeWithAudio(
     inputs: [
       { file: input },
       { file: added.file, args: [...(loop ? repeatEndlessly : []), ...end] },
+      ...(chapters.input ? [chapters.input] : []),
     ],
     ...(copied ? {} : { filterGraphs: [buildGraph(request, mixed, id, duration)] }),
     outputs: [{ file: output, args }],
