@@ -22,7 +22,7 @@ export const gif = defineOperation({
       1920,
     ).default(480),
     fps: z.number().min(1).max(50).default(15).meta({
-      description: "Frames per second, at most those of the video.",
+      description: "Frames per second, at most those of the video, or 5 if it has fewer.",
       control: "slider",
       unit: "fps",
     }),
