@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import { type LocalFile, withProgress } from "./files.ts";
-import { type Http, randomKey, sleep } from "./http.ts";
+import { type Http, sleep } from "./http.ts";
 import type { Account, Upload } from "./types.ts";
-import { type Part, readUpload, type UploadState } from "./upload-state.ts";
+import { createUpload, type Part, readUpload, type UploadState } from "./upload-state.ts";
 
 /** Files from this size on go on after a lost connection. */
 export const resumableBytes = 50_000_000;
@@ -18,6 +18,8 @@ const maxFailures = 12;
 
 interface SendOptions {
   readonly signal?: AbortSignal | undefined;
+  /** The idempotency key of the upload; by default a random one. */
+  readonly key?: string | undefined;
   readonly onPercent: (percent: number) => void;
 }
 
@@ -30,9 +32,11 @@ export async function uploadResumable(
   file: LocalFile,
   options: SendOptions,
 ): Promise<Upload | undefined> {
-  const key = file.fingerprint && `${http.baseUrl} ${file.fingerprint}`;
+  const { key: ownKey } = options;
+  // With a key of the caller, the service knows what an earlier process has sent.
+  const key = ownKey ? undefined : file.fingerprint && `${http.baseUrl} ${file.fingerprint}`;
   const upload =
-    (key && (await findEarlier(http, key, file))) || (await createUpload(http, file, options));
+    (key && (await findEarlier(http, key, file))) || (await createResumable(http, file, options));
   if (!upload) return undefined;
   if (key) await http.uploadStore?.set(key, upload.id);
   if (upload.status !== "complete") {
@@ -71,21 +75,16 @@ async function readAccount(
   }
 }
 
-async function createUpload(
+async function createResumable(
   http: Http,
   { blob, filename }: LocalFile,
-  { signal }: SendOptions,
+  { signal, key }: SendOptions,
 ): Promise<UploadState | undefined> {
   // Parts go to an object store itself, past the limits of the host.
   const { uploads } = await readAccount(http, signal);
   const method = uploads?.direct ? "multipart" : "tus";
   try {
-    return await http.json<UploadState>("/v1/uploads", {
-      method: "POST",
-      signal,
-      headers: { "Content-Type": "application/json", ...randomKey() },
-      body: () => JSON.stringify({ filename, bytes: blob.size, method }),
-    });
+    return await createUpload(http, { filename, bytes: blob.size, method }, signal, key);
   } catch (error) {
     // An older service, or one whose storage takes no parts.
     if (error instanceof ApiError && error.code === "invalid_parameter") return undefined;

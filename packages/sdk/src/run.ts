@@ -4,7 +4,7 @@ import { type Http, pollPause, randomKey, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
 import { readEvents } from "./sse.ts";
 import type { FileInput, JobData, Progress } from "./types.ts";
-import { isRefusedByHost, isTooLargeForForm, uploaded } from "./uploads.ts";
+import { deriveKeys, isRefusedByHost, isTooLargeForForm, uploaded } from "./uploads.ts";
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
@@ -61,8 +61,10 @@ export async function createJob(
     return { job: await readJson<JobData>(response), response };
   };
   const uploadFirst = async () => {
-    const store = (file: ResolvedFile) => uploaded(http, file, { signal, onProgress });
-    const named = parts.map(async ([name, file]) => [name, await store(file)] as const);
+    const keys = await deriveKeys(idempotencyKey, [...files.entries(), ...parts]);
+    const store = (file: ResolvedFile, name: string | number) =>
+      uploaded(http, file, { signal, onProgress, key: keys.get(name) });
+    const named = parts.map(async ([name, file]) => [name, await store(file, name)] as const);
     return send(await Promise.all(files.map(store)), await Promise.all(named));
   };
   const all = [...files, ...parts.map(([, file]) => file)];

@@ -1,12 +1,14 @@
 import { ApiError } from "./errors.ts";
 import { type LocalFile, type ResolvedFile, withProgress } from "./files.ts";
-import { type Http, randomKey } from "./http.ts";
+import type { Http } from "./http.ts";
 import { resumableBytes, uploadResumable } from "./resumable.ts";
-import type { Account, Progress, PutUpload, Upload } from "./types.ts";
-import { readUpload } from "./upload-state.ts";
+import type { Account, Progress, Upload } from "./types.ts";
+import { createUpload, deriveKey, readUpload, type UploadState } from "./upload-state.ts";
 
 interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
+  /** The idempotency key of the upload; by default a random one. */
+  readonly key?: string | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -57,6 +59,28 @@ export function isRefusedByHost(http: Http, error: unknown): boolean {
   return true;
 }
 
+/**
+ * Idempotency keys for the uploads of a job, by the index or the part of its files: the same as those of an earlier call
+ * with the same key and files. None without a key of the caller.
+ */
+export async function deriveKeys(
+  callerKey: string | undefined,
+  files: Iterable<readonly [name: string | number, file: ResolvedFile]>,
+): Promise<ReadonlyMap<string | number, string>> {
+  const keys = new Map<string | number, string>();
+  if (callerKey === undefined) return keys;
+  // One after the other, because content is hashed in memory.
+  for (const [name, file] of files) {
+    if ("url" in file) continue;
+    const { blob, filename, fingerprint } = file;
+    // The fingerprint of large content stands for it.
+    const content = blob.size < resumableBytes ? blob : fingerprint;
+    if (content !== undefined)
+      keys.set(name, await deriveKey([callerKey, name, filename], content));
+  }
+  return keys;
+}
+
 /** The file as an upload, unless it is a URL. */
 export async function uploaded(
   http: Http,
@@ -70,39 +94,44 @@ export async function uploaded(
 export async function upload(
   http: Http,
   file: LocalFile,
-  { signal, onProgress }: UploadOptions = {},
+  { signal, onProgress, key }: UploadOptions = {},
 ): Promise<Upload> {
   const { blob, filename } = file;
   const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
   if (blob.size >= resumableBytes) {
-    const resumed = await uploadResumable(http, file, { signal, onPercent });
+    const resumed = await uploadResumable(http, file, { signal, key, onPercent });
     if (resumed) return resumed;
   }
-  const created = await http.json<PutUpload>("/v1/uploads", {
-    method: "POST",
-    signal,
-    headers: { "Content-Type": "application/json", ...randomKey() },
-    body: () => JSON.stringify({ filename, bytes: blob.size }),
-  });
-  // Browsers send a stream over HTTP/2 only, and do not know its length.
-  const canStream = onProgress && !("document" in globalThis);
-  try {
-    const response = await http.send(created.url, {
-      method: created.method,
-      signal,
-      timeout: 3_600_000,
-      headers: {
-        ...created.headers,
-        ...(canStream ? { "Content-Length": String(blob.size) } : {}),
-      },
-      body: () => (canStream ? withProgress(blob, onPercent) : blob),
-    });
-    await response.body?.cancel();
-  } catch (error) {
-    if (!(await hasArrived(http, created.id, error, signal))) throw error;
+  const created = await createUpload(http, { filename, bytes: blob.size }, signal, key);
+  if (created.status !== "complete") {
+    await sendFile(http, blob, created, signal, onProgress && onPercent);
   }
   onPercent(100);
   return created;
+}
+
+/** Sends a file by one request. */
+async function sendFile(
+  http: Http,
+  blob: Blob,
+  { id, url = "", headers }: UploadState,
+  signal: AbortSignal | undefined,
+  onPercent: ((percent: number) => void) | undefined,
+): Promise<void> {
+  // Browsers send a stream over HTTP/2 only, and do not know its length.
+  const report = "document" in globalThis ? undefined : onPercent;
+  try {
+    const response = await http.send(url, {
+      method: "PUT",
+      signal,
+      timeout: 3_600_000,
+      headers: { ...headers, ...(report ? { "Content-Length": String(blob.size) } : {}) },
+      body: () => (report ? withProgress(blob, report) : blob),
+    });
+    await response.body?.cancel();
+  } catch (error) {
+    if (!(await hasArrived(http, id, error, signal))) throw error;
+  }
 }
 
 /** Whether a file that was sent again is a conflict because it had arrived: the response to it was lost. */

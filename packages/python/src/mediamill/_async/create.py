@@ -14,7 +14,7 @@ from .._params import parameter_name
 from .._types import JobData
 from .form_limit import is_refused_by_host, is_too_large_for_form
 from .http import AsyncHttp
-from .upload import upload_file
+from .upload import derive_key, upload_file
 from .waiting import OnProgress
 
 
@@ -49,8 +49,14 @@ async def create_job(
             except ApiError as error:
                 if not is_refused_by_host(http, error):
                     raise
-        inputs = [await _uploaded(http, file, on_progress) for file in inputs]
-        parts = {name: await _uploaded(http, file, on_progress) for name, file in parts.items()}
+        inputs = [
+            await _uploaded(http, file, on_progress, idempotency_key, str(index))
+            for index, file in enumerate(inputs)
+        ]
+        parts = {
+            name: await _uploaded(http, file, on_progress, idempotency_key, name)
+            for name, file in parts.items()
+        }
     sent = {**_urls(inputs, parts, "inputs" in params), **fields}
     created = await http.json(
         "POST",
@@ -82,11 +88,18 @@ def _sort(
     return [resolve_file(file) for file in main], parts, fields
 
 
-async def _uploaded(http: AsyncHttp, file: File, on_progress: Optional[OnProgress]) -> File:
-    """The file as an upload, unless it is a URL."""
+async def _uploaded(
+    http: AsyncHttp,
+    file: File,
+    on_progress: Optional[OnProgress],
+    idempotency_key: Optional[str],
+    name: str,
+) -> File:
+    """The file as an upload, unless it is a URL. `name`: its index, or its parameter."""
     if isinstance(file, RemoteFile):
         return file
-    return RemoteFile((await upload_file(http, file, on_progress))["id"])
+    key = await derive_key(idempotency_key, name, file) if idempotency_key else None
+    return RemoteFile((await upload_file(http, file, on_progress, key))["id"])
 
 
 def _urls(

@@ -112,11 +112,15 @@ class AsyncHttp:
             attempt += 1
 
     async def json(self, method: str, path: str, **request: Any) -> Any:
+        return read_json(await self.send_json(method, path, **request))
+
+    async def send_json(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """Sends a request whose response is JSON, for `read_json`."""
         response = await self.send(method, path, **request)
         if response.history and method != "GET":
             # A redirected POST has become a GET.
             raise _redirect_error(response)
-        return read_json(response)
+        return response
 
     async def _attempt(self, request: httpx.Request, stream: bool) -> httpx.Response:
         try:

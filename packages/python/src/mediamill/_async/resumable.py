@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import uuid
 from contextlib import ExitStack
 from typing import IO, Any, AsyncIterator, Dict, Mapping, Optional, cast
 
@@ -11,7 +9,7 @@ from .._errors import ApiError, MediamillError
 from .._files import LocalFile
 from .._types import Progress, Upload
 from .http import AsyncHttp
-from .upload_state import read_upload
+from .upload_state import create_upload, read_upload
 from .waiting import OnProgress, in_thread, report, sleep
 
 resumable_bytes = 50_000_000
@@ -26,16 +24,21 @@ _day_seconds = 86_400.0
 
 
 async def upload_resumable(
-    http: AsyncHttp, file: LocalFile, on_progress: Optional[OnProgress]
+    http: AsyncHttp,
+    file: LocalFile,
+    on_progress: Optional[OnProgress],
+    upload_key: Optional[str] = None,
 ) -> Optional[Upload]:
     """Uploads a file by tus or in parts. None if the service takes only whole files.
 
-    With an `upload_store`, it goes on with what an earlier process has sent of the file.
+    With an `upload_store`, or an idempotency key of the upload, it goes on with what an earlier
+    process has sent of the file.
     """
     key = f"{http.base_url} {file.fingerprint}"
-    store = http.upload_store if file.fingerprint else None
+    # With a key of the caller, the service knows what an earlier process has sent.
+    store = http.upload_store if file.fingerprint and upload_key is None else None
     earlier = await _find_earlier(http, file, store[key]) if store and key in store else None
-    upload = earlier or await _create(http, file)
+    upload = earlier or await _create(http, file, upload_key)
     if upload is None:
         return None
     if store is not None:
@@ -74,7 +77,9 @@ async def _find_earlier(http: AsyncHttp, file: LocalFile, id: str) -> Optional[D
     return found
 
 
-async def _create(http: AsyncHttp, file: LocalFile) -> Optional[Dict[str, Any]]:
+async def _create(
+    http: AsyncHttp, file: LocalFile, key: Optional[str]
+) -> Optional[Dict[str, Any]]:
     account = await http.json("GET", "/v1/account")
     # Parts go to an object store itself, past the limits of the host.
     is_direct = account.get("uploads", {}).get("direct")
@@ -84,18 +89,12 @@ async def _create(http: AsyncHttp, file: LocalFile) -> Optional[Dict[str, Any]]:
         "method": "multipart" if is_direct else "tus",
     }
     try:
-        created = await http.json(
-            "POST",
-            "/v1/uploads",
-            headers={"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())},
-            body=lambda _files: {"content": json.dumps(fields).encode()},
-        )
+        return await create_upload(http, fields, key)
     except ApiError as error:
         # An older service, or one whose storage takes no parts.
         if error.code == "invalid_parameter":
             return None
         raise
-    return cast(Dict[str, Any], created)
 
 
 async def _send_by_tus(
