@@ -1,7 +1,12 @@
-/** Codes of Node's sockets and of postgres.js for a server that cannot be reached. */
+/** Codes of Node's sockets and of postgres.js for a server that cannot be reached, or whose name cannot be resolved. */
 const connectionCodes = new Set([
+  "EAI_AGAIN",
+  "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
   "CONNECT_TIMEOUT",
@@ -21,9 +26,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") {
     if (connectionCodes.has(error.code) || unavailableState.test(error.code)) return true;
+    if (error.code === "ENOENT" && isOfConnect(error)) return true;
   }
   return error.cause !== error && isDatabaseUnavailable(error.cause);
 }
+
+/** A server that is not running has no UNIX socket. */
+const isOfConnect = (error: Error) => "syscall" in error && error.syscall === "connect";
 
 /** `lock_not_available` and `deadlock_detected`: another transaction has what a statement needs. */
 const lockCodes = ["55P03", "40P01"];
