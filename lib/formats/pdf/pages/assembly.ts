@@ -109,7 +109,7 @@ export class PdfAssembly {
     const widgets = new Set(annotations.flatMap((selected) => selected.widgets));
     const fields = selectFields(file, widgets, isWhole);
     if (this.#isMerge) renameFields(file, fields.roots, this.#fieldNames);
-    this.#parts.addForm(source, copier, fields, { isWhole: isWhole && !this.#isMerge });
+    this.#parts.addForm(source, copier, fields, { isWhole, isMerge: this.#isMerge });
     this.#addStructure(source, copier, isWhole ? undefined : kept);
     for (const [at, page] of added.entries()) {
       const values = annotations[at]?.values ?? [];

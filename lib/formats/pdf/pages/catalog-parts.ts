@@ -11,6 +11,7 @@ import {
   without,
 } from "../objects/values.ts";
 import type { PdfWriter } from "../objects/writer.ts";
+import { JoinedFonts, writeDefaults } from "./form-defaults.ts";
 import { mergeDicts, type SelectedFields } from "./form-fields.ts";
 import type { PdfSource } from "./source.ts";
 import type { SelectedStructure } from "./structure-tree.ts";
@@ -23,6 +24,7 @@ const collectedTrees = ["/EmbeddedFiles", "/JavaScript"] as const;
 export class CatalogParts {
   isTagged = true;
   #form: PdfDict | undefined;
+  readonly #fonts = new JoinedFonts();
   readonly #fields: PdfValue[] = [];
   readonly #calculated: PdfValue[] = [];
   #layers: PdfDict | undefined;
@@ -41,11 +43,20 @@ export class CatalogParts {
   addForm(
     { file }: PdfSource,
     copier: PdfCopier,
-    { roots, kept }: SelectedFields,
-    { isWhole }: { isWhole: boolean },
+    fields: SelectedFields,
+    { isWhole, isMerge }: { isWhole: boolean; isMerge: boolean },
   ): void {
+    const { roots, kept } = fields;
     const form = file.dict(file.catalog["/AcroForm"]);
-    if (roots.length === 0 && !(isWhole && "/XFA" in form)) return;
+    const keepsXfa = isWhole && !isMerge;
+    if (roots.length === 0 && !(keepsXfa && "/XFA" in form)) return;
+    if (isMerge) writeDefaults(file, roots);
+    const resources: Record<PdfName, PdfValue> = {};
+    for (const [name, value] of Object.entries(file.dict(form["/DR"]))) {
+      resources[name as PdfName] = file.resolve(value);
+    }
+    const fonts = resources["/Font"];
+    if (isMerge && isDict(fonts)) resources["/Font"] = this.#fonts.add(file, fonts, fields);
     this.#fields.push(...roots.map((field) => copier.value(field)));
     const calculated = file
       .array(form["/CO"])
@@ -56,15 +67,13 @@ export class CatalogParts {
       "/Fields",
       "/CO",
       "/SigFlags",
-      ...(isWhole ? [] : ["/XFA" as const]),
+      ...(keepsXfa ? [] : ["/XFA" as const]),
+      ...(isMerge ? ["/Q" as const] : []),
+      ...(isMerge && this.#form ? ["/DA" as const] : []),
     );
-    const resources = Object.entries(file.dict(form["/DR"])).map(([name, value]) => [
-      name,
-      file.resolve(value),
-    ]);
     const own = copyDict(copier, {
       ...rest,
-      ...(resources.length > 0 ? { "/DR": Object.fromEntries(resources) } : {}),
+      ...(Object.keys(resources).length > 0 ? { "/DR": resources } : {}),
     });
     this.#form = mergeDicts(this.#form ?? {}, own);
   }

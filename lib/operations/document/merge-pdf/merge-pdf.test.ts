@@ -2,9 +2,11 @@ import { expect, it } from "vitest";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images/images.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
+import { fillForm } from "../fill-form/index.ts";
 import { mergePdf } from "./index.ts";
 
 it("keeps bookmarks, links, fields, labels, tags and attachments of all files", async () => {
@@ -49,6 +51,49 @@ it("keeps bookmarks, links, fields, labels, tags and attachments of all files", 
     named: [],
     tags: ["One 1", "One 2", "Two 1", "Two 2", "Two 3"],
   });
+});
+
+it("keeps the font, size, color and alignment that the fields of each form inherit", async () => {
+  const standard = "/Type /Font /Subtype /Type1";
+  const makeForm = (field: string, form: string, baseFont: string) =>
+    makePdfBytes({
+      objects: [
+        `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DR << /Font << /F1 5 0 R /Helv 6 0 R >> >> ${form} >> >>`,
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 200] /Annots [7 0 R] >>",
+        `<< /FT /Tx /T (${field}) /Kids [7 0 R] >>`,
+        `<< ${standard} /BaseFont /${baseFont} >>`,
+        `<< ${standard} /BaseFont /Helvetica >>`,
+        "<< /Type /Annot /Subtype /Widget /Parent 4 0 R /Rect [50 100 350 140] /P 3 0 R >>",
+      ],
+    });
+  const samples = [
+    await toSample("pdf", makeForm("a", "/DA (/F1 8 Tf 0 g)", "Courier")),
+    await toSample("pdf", makeForm("b", "/DA (/F1 24 Tf 1 0 0 rg) /Q 2", "Times-Roman")),
+    await toSample("pdf", makeForm("c", "/DA (/Helv 16 Tf 0 g) /Q 1", "Symbol")),
+  ];
+  const merged = await runOperation(mergePdf, samples);
+  const path = merged.outputs[0]?.path ?? "";
+  const json = execProgram("qpdf", ["--json=2", path], { encoding: "utf8" });
+  expect(json.match(/u:\/\w+ \d+ Tf[^"]*/g)?.toSorted()).toEqual([
+    "u:/F1 8 Tf 0 g",
+    "u:/F1 8 Tf 0 g",
+    "u:/F1_2 24 Tf 1 0 0 rg",
+    "u:/Helv 16 Tf 0 g",
+  ]);
+  expect(json.match(/"\/(F1|Helv)\w*": "\d/g)).toHaveLength(4);
+  const values = { a: "Hello", b: "Hello", c: "Hello" };
+  const filled = await runOperation(fillForm, { path, type: "pdf" }, { values });
+  const words = readWords(filled.outputs[0]?.path ?? "");
+  const [a, b, c] = words.map(({ top, bottom }) => bottom - top);
+  expect((b ?? 0) / (a ?? 0)).toBeGreaterThan(2);
+  expect((c ?? 0) / (a ?? 0)).toBeGreaterThan(1.5);
+  expect(words[0]?.left).toBeLessThan(60);
+  expect(words[1]?.right).toBeGreaterThan(340);
+  expect(((words[2]?.left ?? 0) + (words[2]?.right ?? 0)) / 2).toBeCloseTo(200, -0.5);
+  const fonts = execProgram("pdffonts", [filled.outputs[0]?.path ?? ""], { encoding: "utf8" });
+  expect(fonts).toMatch(/Mono/);
+  expect(fonts).toMatch(/Serif/);
 });
 
 it("takes files of all kinds, in order", async () => {
