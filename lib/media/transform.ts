@@ -59,5 +59,5 @@ export function turnOf({ swapsAxes, reversesColumns, reversesRows }: Transform) 
   const reversals = [swapsAxes, reversesColumns, reversesRows].filter(Boolean).length;
   const mirrored = reversals % 2 === 1;
   if (!swapsAxes) return { mirrored, degrees: reversesRows ? 180 : 0 };
-  return { mirrored, degrees: reversesColumns ? 270 : 90 };
+  return { mirrored, degrees: reversesRows ? 90 : 270 };
 }

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { FramePixels } from "#lib/engines/image/frames.ts";
 import { orientFrames } from "#lib/engines/image/orient-frames.ts";
-import { combine, flipOf, rotationOf, transformOf } from "#lib/media/transform.ts";
+import { combine, flipOf, rotationOf, transformOf, turnOf } from "#lib/media/transform.ts";
 
 /** EXIF orientations; the transform of each makes such an image upright. */
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -64,4 +64,10 @@ test("flips and rotations move the first pixel to their corner", () => {
       expect(cornerOf(rotationOf(quarters * 90 + turns))).toEqual(corner);
     }
   }
+});
+
+test.each(orientations)("orientation %i is a reflection and a rotation", (orientation) => {
+  const { mirrored, degrees } = turnOf(transformOf(orientation));
+  const mirror = mirrored ? flipOf("horizontal") : rotationOf(0);
+  expect(combine(mirror, rotationOf(degrees))).toEqual(transformOf(orientation));
 });

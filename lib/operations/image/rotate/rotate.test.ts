@@ -120,6 +120,20 @@ describe("the EXIF orientation", () => {
   });
 });
 
+test.each([5, 7])("an animation of orientation %i becomes upright", async (orientation) => {
+  const frame = await makeTestImage({ channels: 4 }).png().toBuffer();
+  const upright = await readPixels((await toSample("png", frame)).path);
+  // Stored rows are columns of the picture, from the left or from the right.
+  const turned = sharp(frame).rotate(90); // after the reflection
+  const stored = await (orientation === 5 ? turned.flip() : turned.flop()).png().toBuffer();
+  const frames = [stored, await sharp(stored).negate({ alpha: false }).png().toBuffer()];
+  const animation = sharp(frames, { join: { animated: true } }).withMetadata({ orientation });
+  const sample = await toSample("webp", await animation.webp({ lossless: true }).toBuffer());
+  const { path, metadata } = await run(sample, { angle: 0 });
+  expect(metadata.pages).toBe(2);
+  expect(pixelAt(await readPixels(path), 7, 11)).toEqual(pixelAt(upright, 7, 11));
+});
+
 describe("other angles", () => {
   test("enlarge the canvas to the rotated corners", async () => {
     const { width, height } = await run(await pngOf(solid("#c03020")), { angle: 30 });
