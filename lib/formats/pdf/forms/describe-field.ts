@@ -1,11 +1,13 @@
 import {
+  decodePDFRawStream,
   PDFArray,
   PDFDict,
   type PDFDocument,
+  PDFHexString,
   PDFName,
   PDFNumber,
   type PDFObject,
-  PDFStream,
+  PDFRawStream,
 } from "@cantoo/pdf-lib";
 import { type PageBox, readCorners, toPageBox, viewOf } from "../structure/page-boxes.ts";
 import { inherited, key, type RawField, readFlags, readText } from "./collect-fields.ts";
@@ -177,9 +179,20 @@ export function readValue(field: RawField, name: "V" | "DV"): FieldValue {
   if (value instanceof PDFArray) {
     return value.asArray().flatMap((_, index) => readText(value.lookup(index)) ?? []);
   }
-  // A long text may be a stream.
-  if (value instanceof PDFStream) return Buffer.from(value.getContents()).toString("utf8");
-  return readText(value) ?? null;
+  return (value instanceof PDFRawStream ? readTextStream(value) : readText(value)) ?? null;
+}
+
+/** More than a person types. */
+const maxTextBytes = 2 ** 20;
+
+/** A long text may be a stream. Undefined if its filter is unknown, or its data is damaged. */
+function readTextStream(stream: PDFRawStream): string | undefined {
+  try {
+    const bytes = decodePDFRawStream(stream).getBytes(maxTextBytes);
+    return readText(PDFHexString.of(Buffer.from(bytes).toString("hex")));
+  } catch {
+    return undefined;
+  }
 }
 
 function readRadioValue(field: RawField, value: PDFObject | undefined): string | null {

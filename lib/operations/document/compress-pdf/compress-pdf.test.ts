@@ -47,9 +47,9 @@ const image = (width: number, height: number, more: string, data: Buffer) =>
   pdfStream(`/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${more}`, data);
 
 /** Two pages of 144 × 96 points, with an image each, and a bookmark. */
-function makeScans(images: readonly Buffer[]): Buffer {
+function makeScans(images: readonly Buffer[], more = ""): Buffer {
   const page = (number: number) =>
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 144 96] /Contents 5 0 R /Resources << /XObject << /I ${number} 0 R >> >> >>`;
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 144 96] /Contents 5 0 R /Resources << /XObject << /I ${number} 0 R >> >> ${more} >>`;
   return makePdfBytes({
     objects: [
       "<< /Type /Catalog /Pages 2 0 R >>",
@@ -90,6 +90,15 @@ test("pictures get the resolution of the level, and equal ones are stored once",
   }
   expect(sizes[0]).toBeLessThan(scans.length / 3);
   expect(sizes.toSorted((a, b) => b - a)).toEqual(sizes);
+});
+
+test("pages with a large unit keep the pictures whose resolution is low", async () => {
+  const { width, height, jpeg } = await photo({ width: 900, height: 600 });
+  const pictures = [1, 2].map(() => image(width, height, `${rgb} /Filter /DCTDecode`, jpeg));
+  // 45 pixels per inch.
+  const { output } = await run(makeScans(pictures, "/UserUnit 10"), { quality: "low" });
+  const rows = call("pdfimages", "-list", output).trim().split("\n").slice(2);
+  expect(rows.map((row) => row.trim().split(/\s+/)[3])).toEqual(["900", "900"]);
 });
 
 test("lossless pictures become JPEG, drawings and 1-bit scans stay without loss", async () => {

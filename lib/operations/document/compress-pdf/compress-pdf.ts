@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { listImages } from "#lib/engines/pdf/list-images.ts";
+import { readPageUnits } from "#lib/engines/pdf/page-units.ts";
 import { type QpdfArgument, runQpdf } from "#lib/engines/pdf/run-qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
@@ -30,7 +31,9 @@ export async function compressPdf(
   const { input, output, encrypted, linearized, ppi, quality, onProgress } = request;
   const normalized = await normalizePdf(input, work, signal);
   const resolutions: Record<string, number> = {};
-  for (const { object, ppi: found } of await listImages(normalized, work, signal)) {
+  const unitOf = await readPageUnits(normalized, work, signal);
+  for (const { object, page, ppi: listed } of await listImages(normalized, work, signal)) {
+    const found = listed / unitOf(page);
     if (object !== undefined) resolutions[object] = Math.min(found, resolutions[object] ?? found);
   }
   const list = work.scratch("json");

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
-import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeFormPdf } from "#tests/samples/pdf/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 import { formFields } from "./index.ts";
@@ -17,6 +18,7 @@ interface Field {
   readonly name: string;
   readonly box: object;
   readonly widgets: object[];
+  readonly value?: unknown;
 }
 
 async function list(bytes: Buffer) {
@@ -26,6 +28,24 @@ async function list(bytes: Buffer) {
   const fields = result?.fields as Field[];
   return { fields, field: (name: string) => fields.find((field) => field.name === name), warnings };
 }
+
+test.each([
+  ["plain", "", "Ein l\xe4ngerer Text", "Ein längerer Text"],
+  ["in UTF-16", "", "\xfe\xff\x04\x16", "Ж"],
+  ["compressed", "/Filter /FlateDecode", deflateSync("A long text"), "A long text"],
+])("the value of a field may be a stream, %s", async (_, filter, data, value) => {
+  const field =
+    "/Type /Annot /Subtype /Widget /FT /Tx /T (long) /Rect [10 10 90 90] /V 5 0 R /P 3 0 R";
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DA (/Helv 12 Tf 0 g) >> >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [4 0 R] >>",
+    `<< ${field} >>`,
+    pdfStream(filter, typeof data === "string" ? Buffer.from(data, "latin1") : data),
+  ];
+  const { fields } = await list(makePdfBytes({ objects }));
+  expect(fields[0]?.value).toBe(value);
+});
 
 test("lists fields of all types", async () => {
   const { fields, field, warnings } = await list(makeFormPdf());

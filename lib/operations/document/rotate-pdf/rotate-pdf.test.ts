@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images/images.ts";
 import { renderPdf } from "#tests/samples/pdf/pdf.ts";
+import { makePdfBytes } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -16,6 +17,15 @@ it.each([
   const { outputs } = await runOperation(rotatePdf, sample, { angle });
   const rendered = renderPdf(outputs[0]?.path ?? "");
   expect([rendered.width, rendered.height]).toEqual([width / 2, height / 2]);
+});
+
+it("turns a page whose rotation is an object of its own", async () => {
+  const page = "/Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Rotate 4 0 R";
+  const pages = "<< /Type /Pages /Kids [3 0 R] /Count 1 >>";
+  const objects = ["<< /Type /Catalog /Pages 2 0 R >>", pages, `<< ${page} >>`, "90"];
+  const sample = await toSample("pdf", makePdfBytes({ objects }));
+  const { outputs } = await runOperation(rotatePdf, sample, { angle: 90 });
+  expect(renderPdf(outputs[0]?.path ?? "")).toMatchObject({ width: 150, height: 100 });
 });
 
 it("turns only the selected pages, and everything else stays", async () => {

@@ -102,6 +102,6 @@ async function prepareFile(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  if (file.type.id === "pdf") return normalizePdf(file, work, signal);
+  if (file.type.id === "pdf") return normalizePdf(file, work, signal, { plainFilters: true });
   return (await normalizeToPng(file, work, signal)).file;
 }

@@ -1,6 +1,8 @@
+import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images/images.ts";
+import { makePdfBytes, pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
@@ -28,6 +30,20 @@ function readText(path: string): string {
 
 const noise = async () =>
   toSample("png", await makeTestImage({ width: 80, height: 40 }).png().toBuffer());
+
+it("a PDF may be encoded in several steps", async () => {
+  const content = deflateSync("BT /F1 24 Tf 20 100 Td (Sealed) Tj ET").toString("hex");
+  const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> >> >>`,
+    pdfStream("/Filter [/ASCIIHexDecode /FlateDecode]", `${content}>`),
+  ];
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+  const files = { watermark: await toSample("pdf", makePdfBytes({ objects })) };
+  expect(readText(await watermark(sample, {}, files))).toContain("Sealed");
+});
 
 describe("an image", () => {
   it.each([

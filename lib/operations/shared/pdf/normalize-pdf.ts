@@ -9,17 +9,21 @@ export interface NormalizedPdf extends WorkFile {
 /**
  * Writes a copy that the readers of PDF objects need: decrypted (if no password is needed), with the file
  * structure repaired, a cross-reference table and no object streams. With `flatPages`, the page tree has
- * one level; deep ones keep some programs busy for hours. Runs qpdf in `work` and throws what it throws.
+ * one level; deep ones keep some programs busy for hours. With `plainFilters`, data that is compressed
+ * without loss has the filter FlateDecode. Runs qpdf in `work` and throws what it throws.
  */
 export async function normalizePdf(
   input: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
-  { flatPages = false } = {},
+  { flatPages = false, plainFilters = false } = {},
 ): Promise<NormalizedPdf> {
   const output = work.scratch("pdf");
   const pages = flatPages ? ["--pages", ".", "1-z", "--"] : [];
-  const options = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
+  const streams = plainFilters
+    ? ["--stream-data=compress", "--recompress-flate"]
+    : ["--stream-data=preserve"];
+  const options = ["--decrypt", "--object-streams=disable", ...streams];
   const args = [...options, input, ...pages];
   const { encrypted } = await runQpdf({ args, output }, work, signal);
   return { ...output, encrypted };

@@ -114,8 +114,8 @@ export const rotatePages = async (
     {
       change: (page, index) => {
         if (!turned.has(index)) return page;
-        const rotation = typeof page["/Rotate"] === "number" ? page["/Rotate"] : 0;
-        const quarters = Math.round((rotation + angle) / 90);
+        const rotation = source.file.resolve(source.pages[index]?.dict["/Rotate"]);
+        const quarters = Math.round(((typeof rotation === "number" ? rotation : 0) + angle) / 90);
         return { ...page, "/Rotate": (((quarters % 4) + 4) % 4) * 90 };
       },
     },
