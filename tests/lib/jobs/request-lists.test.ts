@@ -45,7 +45,8 @@ beforeAll(async () => {
   otherId = (await makeAccount()).id;
   keyId = (await createApiKey(accountId, { name: "production" })).keyId;
   await insertRequests(db(), [
-    makeRequest(1, { createdAt: new Date(Date.now() - 8 * dayMs) }),
+    // Of a day that no other test makes a partition for.
+    makeRequest(1, { createdAt: new Date(Date.now() - 60 * dayMs) }),
     makeRequest(2, { method: "GET", path: "/v1/jobs/job_1", status: 200, jobId: "job_1" }),
     makeRequest(3, {
       status: 400,
