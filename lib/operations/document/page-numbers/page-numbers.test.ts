@@ -54,6 +54,39 @@ it("is measured in points on a page with another unit", async () => {
   expect(word?.top).toBeCloseTo(expected?.top ?? 0, -0.5);
 });
 
+it.each([
+  ["Confidential - Example Company Limited - Quarterly report - page {page} of {pages}", 410],
+  ["WWWW {page} 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 Ⅷ", 505],
+])("has its font size if the text fits: %s", async (format, expected) => {
+  const letter = { pages: 2, page: () => "/MediaBox [0 0 612 792]" };
+  const sample = await toSample("pdf", makeRichPdf(letter));
+  const path = await number(sample, { format, font_size: 12, start: 9, position: "top" });
+  const words = readWords(path).filter(({ top }) => top < 60);
+  const begin = words.findLastIndex(({ text }) => text === format.split(" ")[0]);
+  const [first, second] = [words.slice(0, begin), words.slice(begin)].map((line) => {
+    const left = Math.min(...line.map((word) => word.left));
+    return { left, width: Math.max(...line.map((word) => word.right)) - left };
+  });
+  expect(first?.width).toBeCloseTo(expected, -1);
+  expect((first?.left ?? 0) + (first?.width ?? 0) / 2).toBeCloseTo(306, -0.5);
+  // The other number has one more digit.
+  expect((second?.width ?? 0) - (first?.width ?? 0)).toBeGreaterThan(6);
+});
+
+it.each(["top-left", "top", "top-right"])(
+  "is as wide as the page at the %s if the text does not fit",
+  async (position) => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+    const format = `A${"W".repeat(40)} {page}Z`;
+    const words = readWords(await number(sample, { format, position, font_size: 30 }));
+    const [long, short] = words;
+    expect([long?.text, short?.text]).toEqual([format.slice(0, 41), "1Z"]);
+    expect(long?.left).toBeGreaterThan(4);
+    expect(short?.right).toBeLessThan(296);
+    expect((short?.right ?? 0) - (long?.left ?? 0)).toBeGreaterThan(280);
+  },
+);
+
 it("starts at any number, on selected pages, in any script, without markup", async () => {
   const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
   const params = { format: "<b>第 {page} 頁&amp;{pages}", start: 0, pages: "2-", position: "top" };

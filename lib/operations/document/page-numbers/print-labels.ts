@@ -18,24 +18,38 @@ const minHeight = 30;
 
 const heightPerFontSize = 1.6;
 
+const pixelsPerPoint = 96 / 72;
+
+/** Kept free around the text, in font sizes: some letters reach beyond their own width. */
+const padding = 0.1;
+
+/** Makes all pages as wide as the widest text, so that all texts keep one size. Lengths are in CSS pixels. */
+const fitScript = (size: number, height: number) => `
+  const widths = [...document.querySelectorAll("bdi")].map((text) => text.getBoundingClientRect().width);
+  const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+  const free = ${2 * padding * size * pixelsPerPoint};
+  const width = Math.ceil(Math.max(${minWidth * pixelsPerPoint}, widest + free)) + "px";
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("@page { margin: 0; size: " + width + " ${height}pt } p { width: " + width + " }");
+  document.adoptedStyleSheets.push(sheet);
+`;
+
 /** Prints each text on a page of its own, so that it stays text, in any script and with its fonts. */
 export async function printLabels(
   { texts, font_size: size, color, anchor }: LabelRequest,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  const longest = texts.reduce((length, text) => Math.max(length, text.length), 0);
-  // The widest characters, such as those of Chinese, are as wide as the font size.
-  const width = Math.max(minWidth, size * (longest + 1));
   const height = Math.max(minHeight, size * heightPerFontSize);
   const ends = ["flex-start", "center", "flex-end"];
   const style = `
-    body { margin: 0; font: ${size}pt/1.2 "Noto Sans", sans-serif; color: ${cssColor(color)}; }
-    p { margin: 0; height: ${height - 1}pt; width: ${width}pt; overflow: hidden; white-space: pre; display: flex;
+    body { margin: 0; font: ${size}pt/1.2 "Noto Sans", sans-serif; color: ${cssColor(color)};
+      text-rendering: geometricPrecision; }
+    p { margin: 0; height: ${height - 1}pt; overflow: hidden; white-space: pre; display: flex;
       break-after: page; justify-content: ${ends[anchor.across * 2]}; align-items: ${ends[anchor.down * 2]}; }
-    p:last-child { break-after: auto; }`;
+    p:last-of-type { break-after: auto; }`;
   const labels = texts.map((text) => `<p><bdi>${escapeText(text)}</bdi></p>`).join("");
-  const html = `<!doctype html><meta charset="utf-8"><style>${style}</style>${labels}`;
-  const printed = await printOwnPage(html, { width, height }, work, signal);
+  const html = `<!doctype html><meta charset="utf-8"><style>${style}</style>${labels}<script>${fitScript(size, height)}</script>`;
+  const printed = await printOwnPage(html, "own", work, signal);
   return normalizePdf(printed, work, signal);
 }

@@ -70,7 +70,9 @@ export const drawStamps = async (call: WorkerCall<StampOptions>) => {
       const fit = Math.min(1, frame.width / (form.width + 2 * margin));
       const width = form.width * fit;
       const height = form.height * fit;
-      const x = margin + anchor.across * (frame.width - 2 * margin - width);
+      // Scaled, too: a wide stamp stays on the page on both sides.
+      const side = margin * fit;
+      const x = side + anchor.across * (frame.width - 2 * side - width);
       const y = margin + (1 - anchor.down) * (frame.height - 2 * margin - height);
       return { object: form.object, matrices: [[fit, 0, 0, fit, x, y]] };
     },
