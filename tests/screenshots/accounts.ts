@@ -187,7 +187,7 @@ async function writeHistory(sql: postgres.Sql, accountId: string): Promise<void>
       from generate_series(1, 29) as i) as days`;
   await sql`
     update usage set used_bytes = used_bytes + sums.bytes, total_jobs = total_jobs + sums.jobs
-    from (select sum(used_bytes) as bytes, sum(jobs) as jobs from usage_days
+    from (select coalesce(sum(used_bytes), 0) as bytes, coalesce(sum(jobs), 0) as jobs from usage_days
       where account_id = ${accountId} and day >= date_trunc('month', now()) and day < current_date) as sums
     where account_id = ${accountId} and period = to_char(now(), 'YYYY-MM')`;
 }
