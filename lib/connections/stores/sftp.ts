@@ -157,8 +157,11 @@ export class SftpStore implements Store {
 
   /** Removes what was sent of a file. One that was being replaced gets its path back. */
   async #undo(temporary: string, { path, overwrite }: StoreFile): Promise<void> {
-    await this.remove(temporary);
-    if (overwrite) await restoreReplaced(await this.#connection.client(), temporary, path);
+    try {
+      await this.remove(temporary);
+    } finally {
+      if (overwrite) await restoreReplaced(await this.#connection.client(), temporary, path);
+    }
   }
 
   /** The same for a stopped request, over a connection of its own: that of the request has ended with it. */
