@@ -1,3 +1,6 @@
+import type { MediaStream } from "./media-info.ts";
+import type { VideoContainerId } from "./video-formats.ts";
+
 /** Options of ffmpeg for copying and joining packets, as `arguments.ts`. */
 
 /** Input, playlist: passes packets on as they are, with the codec configuration of the first file. */
@@ -21,6 +24,15 @@ export function filterPackets(
 /** Output, MP4 and MOV: the time base of videos is `ticks` to the second. */
 export function setTimescale(ticks: number): string[] {
   return ["-video_track_timescale", `${ticks}`];
+}
+
+/** Output: keeps the time base of a video whose packets are copied, if the container lets it be chosen. */
+export function keepTimescale(
+  container: VideoContainerId,
+  { timeBase }: Pick<MediaStream, "timeBase">,
+): string[] {
+  const isIso = ["mp4", "mov", "3gp"].includes(container);
+  return isIso && timeBase ? setTimescale(timeBase.denominator) : [];
 }
 
 /**

@@ -3,7 +3,7 @@ import { runFfmpeg } from "../ffmpeg.ts";
 import { probe, requireVideo } from "../ffprobe.ts";
 import { mapStreams } from "../map-streams.ts";
 import type { MediaInfo, MediaStream } from "../media-info.ts";
-import { dropPacketsOutside, filterPackets, setTimescale } from "../packet-arguments.ts";
+import { dropPacketsOutside, filterPackets, keepTimescale } from "../packet-arguments.ts";
 import { type VideoContainerId, videoContainer } from "../video-formats.ts";
 import type { VideoStream } from "../video-frame.ts";
 import type { VideoFile } from "./filter-video.ts";
@@ -33,7 +33,6 @@ export async function copySegment(
   const streams = info.streams.filter(({ attachedPicture }) => !attachedPicture);
   const scratch = work.scratch(container);
   const tracks = streams.filter(({ type, codec }) => type === "audio" && codec !== undefined);
-  const isIso = ["mp4", "mov"].includes(container);
   const { frames } = await runFfmpeg({
     work,
     signal,
@@ -47,7 +46,7 @@ export async function copySegment(
           ...mapStreams({ ...info, streams }, video, container, { dropTimedText: true, work }),
           ...tracks.flatMap((_, track) => filterPackets("a", track, [dropPacketsOutside(-0.001)])),
           ...limitDuration(Math.max(0.001, seconds - 0.001)),
-          ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
+          ...keepTimescale(container, video),
         ],
       },
     ],

@@ -1,3 +1,4 @@
+import { isDecodableAudio } from "../audio-streams.ts";
 import { runProbe } from "../ffprobe.ts";
 import type { MediaInfo, MediaStream } from "../media-info.ts";
 import type { VideoFile } from "./filter-video.ts";
@@ -23,19 +24,15 @@ export async function measureVideo(file: VideoFile, trustsHeader = false): Promi
   const isDeclared = trustsHeader && steadyRate(video) !== undefined;
   const end = (isDeclared ? declaredEnd(info, video) : undefined) ?? (await lastFrameEnd(file));
   const isLongest = info.streams
-    .filter(isAudio)
+    .filter(isDecodableAudio)
     .every((stream) => (declaredEnd(info, stream) ?? info.duration ?? 0) <= end + maxLostAudio);
   if (isLongest) return end;
   const audioEnd = await lastAudioEnd(file);
   return audioEnd > end + maxLostAudio ? audioEnd : end;
 }
 
-function isAudio({ type, codec }: MediaStream): boolean {
-  return type === "audio" && codec !== undefined;
-}
-
 /** When a stream ends by the header of the file; undefined if it does not say that. */
-function declaredEnd(info: MediaInfo, { startTime = 0, duration }: MediaStream) {
+export function declaredEnd(info: MediaInfo, { startTime = 0, duration }: MediaStream) {
   if (duration === undefined) return undefined;
   return Math.max(0, startTime - (info.startTime ?? 0)) + duration;
 }

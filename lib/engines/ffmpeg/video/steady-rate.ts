@@ -1,5 +1,8 @@
 import { type MediaStream, type Rational, toNumber } from "../media-info.ts";
 
+/** Frames per second for a video of this average rate whose frames are at irregular times. */
+export const irregularRate = (average: number) => (average > 30 ? 60 : 30);
+
 /** Frames per second, below which a video is a series of slides. */
 export const minSteadyRate = 10;
 

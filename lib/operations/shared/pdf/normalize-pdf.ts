@@ -9,8 +9,8 @@ export interface NormalizedPdf extends WorkFile {
 /**
  * Writes a copy that the readers of PDF objects need: decrypted (if no password is needed), with the file
  * structure repaired, a cross-reference table and no object streams. With `flatPages`, the page tree has
- * one level; deep ones keep some programs busy for hours. With `plainFilters`, data that is compressed
- * without loss has the filter FlateDecode. Runs qpdf in `work` and throws what it throws.
+ * one level; deep ones keep some programs busy for hours. With `plainFilters`, all data but that of
+ * pictures has the filter FlateDecode. Runs qpdf in `work` and throws what it throws.
  */
 export async function normalizePdf(
   input: WorkFile,

@@ -9,7 +9,7 @@ import type { VideoFile, VideoOutput } from "#lib/engines/ffmpeg/video/filter-vi
 import { measureVideo } from "#lib/engines/ffmpeg/video/measure-video.ts";
 import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
 import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
-import { minSteadyRate, steadyRate } from "#lib/engines/ffmpeg/video/steady-rate.ts";
+import { irregularRate, minSteadyRate, steadyRate } from "#lib/engines/ffmpeg/video/steady-rate.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
@@ -128,6 +128,9 @@ function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat
 /** The average rate of frames at regular times, else 30 or 60; undefined for a series of slides. */
 function rateOf({ video }: VideoFile): Rational | undefined {
   const average = toNumber(video.averageFrameRate);
-  const irregular = average < minSteadyRate ? undefined : average > 30 ? 60 : 30;
-  return steadyRate(video) ?? (irregular && { numerator: irregular, denominator: 1 });
+  const isSeries = average < minSteadyRate;
+  return (
+    steadyRate(video) ??
+    (isSeries ? undefined : { numerator: irregularRate(average), denominator: 1 })
+  );
 }

@@ -20,6 +20,7 @@ import {
 } from "#lib/engines/ffmpeg/media-info.ts";
 import { deinterlaceFilters, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { constantRateFrom, partRate } from "#lib/engines/ffmpeg/video/constant-rate.ts";
+import { irregularRate } from "#lib/engines/ffmpeg/video/steady-rate.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
@@ -155,5 +156,5 @@ function chooseRate({ frameRate, averageFrameRate }: MediaStream): number | Rati
   if (frameRate && isConstant && nominal <= 60) {
     return partRate(frameRate);
   }
-  return average > 30 ? 60 : 30;
+  return irregularRate(average);
 }

@@ -18,6 +18,7 @@ import {
   setLanguage,
 } from "#lib/engines/ffmpeg/map-streams.ts";
 import type { MediaInfo, MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
+import { declaredEnd } from "#lib/engines/ffmpeg/video/measure-video.ts";
 import {
   toVideoContainer,
   type VideoContainerId,
@@ -111,9 +112,7 @@ export async function writeWithAudio(
  * file if its own audio stays.
  */
 function findEnd({ info, mix }: AudioReplacement): number | undefined {
-  const { duration, startTime = 0 } = requireVideo(info);
-  if (mix || duration === undefined) return info.duration;
-  return Math.max(0, startTime - (info.startTime ?? 0)) + duration;
+  return (mix ? undefined : declaredEnd(info, requireVideo(info))) ?? info.duration;
 }
 
 function canCopy(

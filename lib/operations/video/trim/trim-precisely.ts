@@ -7,8 +7,8 @@ import {
   dropPacketsOutside,
   filterPackets,
   hevcTag,
+  keepTimescale,
   setCodecTag,
-  setTimescale,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import { chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { filterVideo, outputOf, type VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
@@ -79,14 +79,14 @@ export function copyPackets(request: TrimRequest, copied: Range): Promise<VideoO
   const { input, video, cuts } = request;
   const from = cuts.range.start + tolerance;
   const drop = dropPacketsOutside(copied.start - from, copied.end - from);
-  const isIso = /^(mp4|mov|3gp)$/.test(chooseEncoding(input.type.id, video).container);
+  const { container } = chooseEncoding(input.type.id, video);
   return writeStreams(
     request,
     [],
     [
       ...mapStream(video.index),
       ...filterPackets("v", 0, [drop]),
-      ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
+      ...keepTimescale(container, video),
     ],
   );
 }
