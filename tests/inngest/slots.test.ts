@@ -68,6 +68,8 @@ const runOf = (jobId: string) => inngest.executor.runsOf("mediamill-media-run-jo
 
 beforeEach(() => {
   Object.assign(env, { MEDIA_CONCURRENCY, METRICS_TOKEN });
+  // Messages of earlier tests would start runs here.
+  inngest.executor.cancelRuns();
 });
 
 afterEach(async () => {

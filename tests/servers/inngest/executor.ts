@@ -76,6 +76,14 @@ export class Executor {
     }
   }
 
+  /** Cancels the runs that have not ended, such as those of messages that no worker has taken. */
+  cancelRuns(): void {
+    for (const run of this.runs.filter(({ hasEnded }) => !hasEnded)) {
+      run.cancel();
+      this.#release(run);
+    }
+  }
+
   /** Starts the scheduled function `id` now. */
   runScheduled(id: string): Run {
     const found = this.#functions.get(id);
