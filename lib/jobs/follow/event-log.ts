@@ -16,7 +16,7 @@ export const eventRetentionMs = 24 * 3600 * 1000;
 
 /** Times in milliseconds. */
 const times = {
-  /** After this time without an event, the log is read in case a notification was lost. */
+  /** The time between two `idle`. Without a notification, the log is read then in case one was lost. */
   idle: 15_000,
   /** The time between two reads while an event is too young to be sent. */
   young: 50,
@@ -32,7 +32,7 @@ const batchSize = 1000;
 /** What a client gets of the log. `job` is as it is now, which may be later than the event. */
 export type AccountEvent =
   | { readonly kind: "event"; readonly id: string; readonly type: EventType; readonly job: JobRow }
-  /** Nothing happened. `id` is the place from which the client can resume. */
+  /** Every 15 seconds. `id` is the place from which the client can resume. */
   | { readonly kind: "idle"; readonly id: string };
 
 /** An event's id, such as `1763828000123-2-job_…`: its place in the order of the account's events. */
@@ -80,6 +80,7 @@ export async function* followEvents(
   });
   try {
     yield { kind: "idle", id: formatEventId(await log.start(after)) };
+    let idleAt = Date.now();
     while (!signal.aborted) {
       // Created before the read, so that a change between the read and the wait is not missed.
       const notified = new Promise<void>((resolve) => {
@@ -100,13 +101,16 @@ export async function* followEvents(
         if (progress.accepts(job)) yield { kind: "event", id: log.id, type: "job.progress", job };
       }
       if (!isLast) continue;
+      // Also if there were events: the client may have asked for other types.
+      if (Date.now() - idleAt >= times.idle) {
+        yield { kind: "idle", id: log.id };
+        idleAt = Date.now();
+      }
       const isYoung = readAt - notifiedAt <= delay;
-      const waited = waitAtMost(
-        notified.then(() => true),
-        isYoung ? Math.max(times.young, delay / 4) : times.idle,
-        signal,
-      );
-      if (!(await waited) && !isYoung) yield { kind: "idle", id: log.id };
+      const waitMs = isYoung
+        ? Math.max(times.young, delay / 4)
+        : Math.max(0, idleAt + times.idle - Date.now());
+      await waitAtMost(notified, waitMs, signal);
     }
   } finally {
     unwatch();

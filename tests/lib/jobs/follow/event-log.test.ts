@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { renewLease } from "#lib/db/queries/jobs/leases.ts";
@@ -37,6 +37,13 @@ function connect(accountId: string, lastId?: string) {
     async opened(): Promise<string> {
       const { value } = await events.next();
       return value?.id ?? "";
+    },
+    /** The id of the next value that is no event. */
+    async idle(): Promise<string> {
+      for (;;) {
+        const { value, done } = await events.next();
+        if (done || value.kind === "idle") return value?.id ?? "";
+      }
     },
   };
 }
@@ -122,6 +129,27 @@ it("progress is reported while a job runs, and has the id of the event before", 
   expect(progress).toMatchObject({ type: "job.progress", id: started?.id, job: { progress: 40 } });
   await cancelJob(account.id, id);
   expect(summary(await client.take(1))).toEqual([`job.cancelled ${id}`]);
+});
+
+it("an account whose jobs change all the time is idle every 15 seconds too, after its last event", async () => {
+  const account = await makeAccount();
+  const client = connect(account.id);
+  await client.opened();
+  const { id } = await acceptJob(account);
+  const [created] = await client.take(1);
+  const change = { id, accountId: account.id, status: "pending" } as const;
+  const changing = setInterval(() => void notifyJobChangeNow(change), 100);
+  const startedAt = Date.now();
+  const now = vi.spyOn(Date, "now").mockReturnValue(startedAt + 14_000);
+  try {
+    const idle = client.idle();
+    expect(await Promise.race([idle, wait(500)])).toBeUndefined();
+    now.mockReturnValue(startedAt + 16_000);
+    expect(await Promise.race([idle, wait(5000)])).toBe(created?.id);
+  } finally {
+    now.mockRestore();
+    clearInterval(changing);
+  }
 });
 
 it("another account's events are never sent", async () => {
