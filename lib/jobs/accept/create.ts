@@ -6,7 +6,10 @@ import {
   RejectedError,
   type Rejection,
 } from "#lib/db/queries/jobs/acceptance.ts";
-import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import {
+  findIdempotentResponse,
+  saveIdempotentResponse,
+} from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobInput, JobRow, JobSource, NoSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
@@ -116,8 +119,10 @@ async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> 
   };
   const { job, window } = await accept(acceptance, account.id, idempotency).catch(
     async (error: unknown) => {
-      if (error instanceof RejectedError) throw await explain(error.rejection, account);
-      throw error;
+      if (!(error instanceof RejectedError)) throw error;
+      // The job that reached the limit may be that of the same request.
+      if (await isSaved(account.id, idempotency)) throw new AlreadyCreatedError();
+      throw await explain(error.rejection, account);
     },
   );
   log.info({ job: job.id, request_id: requestId, operation }, "job accepted");
@@ -142,6 +147,15 @@ function accept(
     if (!(await saveIdempotentResponse(tx, values))) throw new AlreadyCreatedError();
     return accepted;
   });
+}
+
+/** Whether an earlier request with this `Idempotency-Key` has a saved response. */
+async function isSaved(
+  accountId: string,
+  idempotency: JobRequest["idempotency"],
+): Promise<boolean> {
+  if (!idempotency) return false;
+  return (await findIdempotentResponse(db(), accountId, idempotency.key)) !== undefined;
 }
 
 async function explain(rejection: Rejection, account: Account): Promise<RequestError> {
