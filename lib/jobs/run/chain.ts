@@ -65,6 +65,8 @@ export async function executeSteps(
     const done = ran.length;
     const progress = (percent: number) =>
       context.progress((100 * done + percent * group.length) / steps.length);
+    // Most operations report no progress, so the end of the previous one is that of its share.
+    progress(0);
     const groupContext = { ...context, input, inputs: [input], progress };
     const labels = steps.length > 1 ? group.map((step, at) => labelOf(done + at, step)) : [];
     const execute = () => executeGroup(group, groupContext, { keepsOutputs, labels });

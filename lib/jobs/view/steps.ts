@@ -56,11 +56,14 @@ export function serializeSteps(row: JobRow, host = env.APP_URL): JobStep[] {
   });
 }
 
+/** The progress is stored with single precision: a third is read as a little less. */
+const roundingError = 1e-3;
+
 /** The index of the operation that runs, or that was the last to run. */
 function currentStep({ status, steps, progress }: JobRow, count: number): number {
   if (status === "completed") return count;
   // Each operation has the same share of the progress.
-  const reached = Math.min(Math.floor((progress * count) / 100), count - 1);
+  const reached = Math.min(Math.floor((progress * count) / 100 + roundingError), count - 1);
   return status === "failed" ? (steps?.length ?? reached) : reached;
 }
 

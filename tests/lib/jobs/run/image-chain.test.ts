@@ -203,6 +203,19 @@ test("consecutive operations are one task, each with its own files", async () =>
   expect(intermediate).toBe(2);
 });
 
+test("the end of each operation is reported as progress, also if it reports none itself", async () => {
+  const sample = await toSample("jpeg", await makeTestImage().jpeg().toBuffer());
+  const { reports } = await runChain(sample, [
+    ["image/rotate", { angle: 90 }],
+    ["image/flip", { direction: "horizontal" }],
+    ["pipeline/strip-metadata", {}],
+    ["pipeline/file-inspect", {}],
+  ]);
+  expect(reports).toEqual(reports.toSorted((one, other) => one - other));
+  // The first two are one task.
+  expect(reports.filter((percent) => percent >= 50)).toEqual(expect.arrayContaining([50, 75]));
+});
+
 test("damage is reported by the operation that finds it", async () => {
   const jpeg = await makeTestImage().jpeg().toBuffer();
   const sample = await toSample("jpeg", jpeg.subarray(0, jpeg.length / 2));
