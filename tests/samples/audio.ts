@@ -65,6 +65,21 @@ export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
   return { path: makeMedia(mediaType(type).extension, args), type };
 }
 
+/** Copies a 16-bit WAV file of more than 2 channels without its channel mask. */
+export function withoutChannelMask({ path, type }: Sample): Sample {
+  const bytes = readFileSync(path);
+  bytes.writeUInt32LE(0, 40);
+  const copy = path.replace(/\.wav$/, "-maskless.wav");
+  writeFileSync(copy, bytes);
+  return { path: copy, type };
+}
+
+/** A 16-bit WAV file with another tone in each channel, in ffmpeg's usual layout: 2.1 for 3, 4.0 for 4. */
+export function makeChannels(channels: number): Sample {
+  const tones = Array.from({ length: channels }, (_, index) => `0.3*sin(${1000 * (index + 1)}*t)`);
+  return makeAudio("wav", { source: `aevalsrc=${tones.join("|")}:s=44100`, channels });
+}
+
 function describeChapters(chapters: readonly SampleChapter[]): string {
   const sections = chapters.map(({ start, end, title }) => {
     const text = title.replaceAll(/[=;#\\\n]/g, "\\$&");

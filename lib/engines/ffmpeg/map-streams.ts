@@ -17,6 +17,7 @@ import {
   fitSampleRate,
 } from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
+import { nameChannels } from "./channel-layouts.ts";
 import { warnOfDropped } from "./dropped-streams.ts";
 import { toQuickTimeName } from "./languages.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
@@ -185,7 +186,11 @@ export function audioCodecArguments(
 ): string[] {
   return [
     ...audioEncoderArguments(stream, track, id, encoding),
-    ...applyFilters("a", track, [...filters, audioLayoutFilter(id, encoding)]),
+    ...applyFilters("a", track, [
+      ...nameChannels(stream),
+      ...filters,
+      audioLayoutFilter(id, encoding),
+    ]),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   fitSampleRate,
 } from "../audio-formats.ts";
 import { type AudioStream, chooseSampleDepth, findCover, tagArguments } from "../audio-streams.ts";
+import { nameChannels, supportedLayouts } from "../channel-layouts.ts";
 import type { MediaInfo } from "../media-info.ts";
 
 export interface AudioEncoding {
@@ -43,11 +44,16 @@ export function audioFileArguments(
   encoding: AudioEncoding,
 ): string[] {
   const { format, filters = [] } = encoding;
-  const { layouts, encode } = audioFormatTraits(format);
+  const { encode } = audioFormatTraits(format);
+  const layouts = supportedLayouts(format, stream);
   const { channels, sampleRate, bitRate } = fitEncoding(stream, encoding);
   const allowedLayouts = encoding.channels ? layouts.slice(channels - 1, channels) : layouts;
   return fileArguments(info, stream, format, [
-    ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),
+    ...applyFilters("a", 0, [
+      ...nameChannels(stream),
+      ...filters,
+      `aformat=channel_layouts=${allowedLayouts.join("|")}`,
+    ]),
     ...encode(chooseSampleDepth(stream)),
     "-ar",
     `${sampleRate}`,

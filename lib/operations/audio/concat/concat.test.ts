@@ -3,9 +3,11 @@ import { concat } from "#lib/operations/audio/concat/index.ts";
 import {
   decodeAudio,
   makeAudio,
+  makeChannels,
   packetHashes,
   readAudio,
   readChapters,
+  withoutChannelMask,
 } from "#tests/samples/audio.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -32,6 +34,14 @@ describe("lossless audio", () => {
     expect(facts.codec).toBe(codec);
     const expected = samples.flatMap(({ path }) => [...decodeAudio(path)]);
     expect(decoded).toEqual(new Float32Array(expected));
+  });
+
+  test.each([3, 4])("keeps %i channels without a channel mask apart", async (channels) => {
+    const sample = withoutChannelMask(makeChannels(channels));
+    const { decoded, facts } = await run([sample, sample]);
+    expect(facts.channels).toBe(channels);
+    const once = Buffer.from(decodeAudio(sample.path).buffer);
+    expect(Buffer.concat([once, once]).equals(Buffer.from(decoded.buffer))).toBe(true);
   });
 });
 

@@ -30,11 +30,11 @@ export async function joinSamples(request: JoinRequest, crossfade: number): Prom
   const [first] = sources;
   if (!first) throw new Error("no sources");
   const joined = chooseJoinedFormat(sources);
-  const conform = conformFilters(joined).join(",");
   const overlaps = chooseOverlaps(await measureLengths(request, crossfade), crossfade);
-  const graphs = sources.map(
-    ({ stream }, index) => `[${index}:${stream.index}]${conform}[a${index}]`,
-  );
+  const graphs = sources.map((source, index) => {
+    const conform = conformFilters(source, joined).join(",");
+    return `[${index}:${source.stream.index}]${conform}[a${index}]`;
+  });
   const chapters = await writeChapters(joinChapters(sources, overlaps), sources.length, work);
   const { seconds } = await runFfmpeg({
     work,

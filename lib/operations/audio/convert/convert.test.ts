@@ -6,7 +6,14 @@ import {
   fitSampleRate,
 } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { convert } from "#lib/operations/audio/convert/index.ts";
-import { decodeAudio, makeAudio, measureDuration, readAudio } from "#tests/samples/audio.ts";
+import {
+  decodeAudio,
+  makeAudio,
+  makeChannels,
+  measureDuration,
+  readAudio,
+  withoutChannelMask,
+} from "#tests/samples/audio.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const tags = { title: "Grüße 東京 🎵", artist: "Ærø & <Söhne>" };
@@ -144,6 +151,31 @@ describe("channels", () => {
     expect((await run(sample, { format: "mp3" })).facts.channels).toBe(2);
     expect((await run(sample, { format: "opus" })).facts.layout).toBe("5.1");
   });
+
+  test.each([3, 4, 5, 8])("of a WAV without a channel mask stay apart: %i", async (channels) => {
+    const sample = withoutChannelMask(makeChannels(channels));
+    for (const params of [{ format: "flac" }, { format: "wav", channels }]) {
+      const { output, facts } = await run(sample, params);
+      expect(facts.channels).toBe(channels);
+      expect(decodeAudio(output.path)).toEqual(decodeAudio(sample.path));
+    }
+    expect((await run(sample, { format: "m4a" })).facts.channels).toBe(channels);
+  });
+
+  test.each([
+    [3, "2.1"],
+    [4, "4.0"],
+  ] as const)(
+    "%i of the unusual layout %s stay apart in FLAC and WAV",
+    async (channels, layout) => {
+      const sample = makeChannels(channels);
+      for (const format of ["flac", "wav"]) {
+        const { output, facts } = await run(sample, { format });
+        expect(facts.layout).toBe(layout);
+        expect(decodeAudio(output.path)).toEqual(decodeAudio(sample.path));
+      }
+    },
+  );
 });
 
 describe("bitrate", () => {

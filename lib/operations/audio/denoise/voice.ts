@@ -1,6 +1,7 @@
 import { applyFilters, mapStream, rawSamples } from "#lib/engines/ffmpeg/arguments.ts";
 import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { renameChannels } from "#lib/engines/ffmpeg/channel-layouts.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -78,6 +79,5 @@ async function decodeTrack(source: DenoiseSource, stream: AudioStream): Promise<
 /** Filters that name the channels again, of which a WAV file has only the number. */
 function restoreLayout({ channels, channelLayout }: AudioStream): string[] {
   if (channels <= 2 || channelLayout === undefined) return ["anull"];
-  const order = Array.from({ length: channels }, (_, index) => index).join("|");
-  return [`channelmap=map=${order}:channel_layout=${channelLayout}`];
+  return [renameChannels(channels, channelLayout)];
 }

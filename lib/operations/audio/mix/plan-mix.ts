@@ -35,16 +35,15 @@ export function planMix(
   joined: JoinedFormat,
   plan: MixPlan,
 ): string[] {
-  const conform = conformFilters(joined);
   const duck = duckFilters(plan.speech, joined.stream.sampleRate);
-  const tracks = sources.map(({ stream }, index) => {
+  const tracks = sources.map((source, index) => {
     const volume = plan.volumes[index] ?? 1;
     const filters = [
-      ...conform,
+      ...conformFilters(source, joined),
       ...(volume === 1 ? [] : [`volume=${volume.toFixed(8)}:precision=double`]),
       ...(index === 0 ? [] : duck),
     ];
-    return `[${index}:${stream.index}]${filters.join(",")}[a${index}]`;
+    return `[${index}:${source.stream.index}]${filters.join(",")}[a${index}]`;
   });
   const labels = sources.map((_, index) => `[a${index}]`).join("");
   const mixer = `amix=inputs=${sources.length}:duration=${plan.duration}:normalize=0`;

@@ -13,6 +13,11 @@ import {
   requireAudio,
   tagArguments,
 } from "#lib/engines/ffmpeg/audio-streams.ts";
+import {
+  nameChannels,
+  supportedLayouts,
+  withoutSide,
+} from "#lib/engines/ffmpeg/channel-layouts.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { sameCodecArguments } from "#lib/engines/ffmpeg/same-audio-codec.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
@@ -53,7 +58,7 @@ export function chooseJoinedFormat(sources: readonly AudioSource[]): JoinedForma
   const most = Math.max(...streams.map(({ channels }) => channels));
   const channels = Math.min(most, layouts.length);
   const widest = streams.find((stream) => stream.channels === channels);
-  const layout = knownLayout(widest, layouts) ?? layouts[channels - 1] ?? "stereo";
+  const layout = (widest && knownLayout(widest, id)) ?? layouts[channels - 1] ?? "stereo";
   const fastest = Math.max(...streams.map(({ sampleRate }) => sampleRate));
   const sampleRate = fitSampleRate(id, fastest);
   const keepsBitRate = channels === first.stream.channels && sampleRate === first.stream.sampleRate;
@@ -70,14 +75,16 @@ export function chooseJoinedFormat(sources: readonly AudioSource[]): JoinedForma
 }
 
 /** The layout of `stream` if the format supports it; a 5.1 layout has two names. */
-function knownLayout(stream: AudioStream | undefined, layouts: readonly string[]) {
-  const name = stream?.channelLayout?.replace("(side)", "");
-  return name !== undefined && layouts.includes(name) ? name : undefined;
+function knownLayout(stream: AudioStream, format: AudioFormat) {
+  const { channelLayout = "" } = stream;
+  const layouts = supportedLayouts(format, stream);
+  return [channelLayout, withoutSide(channelLayout)].find((name) => layouts.includes(name));
 }
 
-/** Filters that give audio the form of the joined audio, with times from 0. */
-export function conformFilters({ stream, layout }: JoinedFormat): string[] {
+/** Filters that give the audio of `source` the form of the joined audio, with times from 0. */
+export function conformFilters(source: AudioSource, { stream, layout }: JoinedFormat): string[] {
   return [
+    ...nameChannels(source.stream),
     `aformat=sample_fmts=dblp:sample_rates=${stream.sampleRate}:channel_layouts=${layout}`,
     "asetpts=N/SR/TB",
   ];
