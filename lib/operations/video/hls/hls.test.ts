@@ -7,6 +7,7 @@ import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { warnOfDroppedTracks } from "#lib/operations/video/hls/dropped-tracks.ts";
 import { hls } from "#lib/operations/video/hls/index.ts";
 import { chooseLadder } from "#lib/operations/video/hls/ladder.ts";
+import { writeMaster } from "#lib/operations/video/hls/playlists.ts";
 import { countCombs, interlacedVideo } from "#tests/samples/images/interlaced.ts";
 import {
   audioHashes,
@@ -185,6 +186,21 @@ describe("the playlists", () => {
     expect(master.match(/^#EXT-X-MEDIA/gm)).toHaveLength(2);
     expect(master).not.toContain('URI="x"');
     for (const audio of audios) expect(ffprobe(audio).streams[0]).toMatchObject({ channels: 2 });
+  });
+
+  it("give each track of a group another name", () => {
+    const tracks = ["Stereo", "Stereo", "Stereo 2", undefined, "Audio 4", "Stereo"].map((name) => ({
+      uri: "index.m3u8",
+      language: undefined,
+      name,
+      peak: 1,
+      average: 1,
+    }));
+    const master = writeMaster([], tracks, tracks.slice(0, 2));
+    expect([...master.matchAll(/NAME="(.*?)"/g)].map(([, name]) => name)).toEqual([
+      ...["Stereo", "Stereo 3", "Stereo 2", "Audio 4", "Audio 4 2", "Stereo 4"],
+      ...["Stereo", "Stereo 2"],
+    ]);
   });
 
   it("list subtitles, whose times are mapped to those of the segments", async () => {

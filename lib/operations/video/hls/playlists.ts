@@ -39,8 +39,7 @@ export function writeMaster(
     (audios.length > 0 ? ',AUDIO="audio"' : "") +
     (subtitles.length > 0 ? ',SUBTITLES="subtitles"' : "");
   const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
-  lines.push(...audios.map((audio, index) => writeTrack("audio", audio, index)));
-  lines.push(...subtitles.map((track, index) => writeTrack("subtitles", track, index)));
+  lines.push(...writeTracks("audio", audios), ...writeTracks("subtitles", subtitles));
   for (const { uri, width, height, fps, codec, peak, average } of videos) {
     const codecs = audios.length > 0 ? `${codec},${aacLc}` : codec;
     lines.push(
@@ -53,19 +52,40 @@ export function writeMaster(
   return `${lines.join("\n")}\n`;
 }
 
+/** Names are distinct in a group (RFC 8216, 4.3.4.1.1). */
+function writeTracks(group: "audio" | "subtitles", tracks: readonly MasterTrack[]): string[] {
+  const label = group === "audio" ? "Audio" : "Subtitles";
+  const names = tracks.map(({ name }, index) => quotable(name) || `${label} ${index + 1}`);
+  const taken = new Set(names);
+  return tracks.map((track, index) => {
+    const name = names[index] ?? label;
+    const isFirst = names.indexOf(name) === index;
+    const distinct = isFirst ? name : numberName(name, taken);
+    taken.add(distinct);
+    return writeTrack(group, track, distinct, index);
+  });
+}
+
+/** `name` with the lowest number from 2 that is not in `taken`. */
+function numberName(name: string, taken: ReadonlySet<string>): string {
+  let number = 2;
+  while (taken.has(`${name} ${number}`)) number++;
+  return `${name} ${number}`;
+}
+
 function writeTrack(
   group: "audio" | "subtitles",
-  { uri, language, name }: MasterTrack,
+  { uri, language }: MasterTrack,
+  name: string,
   index: number,
 ): string {
   const isKnown = language !== undefined && language !== "und";
   const code = isKnown && /^[a-zA-Z-]{2,20}$/.test(language) ? `,LANGUAGE="${language}"` : "";
-  const label = group === "audio" ? "Audio" : "Subtitles";
   // Subtitles are off until the viewer chooses them.
   const isDefault = group === "audio" && index === 0 ? "YES" : "NO";
   return (
     `#EXT-X-MEDIA:TYPE=${group.toUpperCase()},GROUP-ID="${group}",` +
-    `NAME="${quotable(name) || `${label} ${index + 1}`}"${code},` +
+    `NAME="${name}"${code},` +
     `DEFAULT=${isDefault},AUTOSELECT=YES,URI="${uri}"`
   );
 }
