@@ -14,7 +14,8 @@ import type { BatchPause } from "./run-batch.ts";
 export interface Batch {
   /** The chosen files; none if the form is for a single one. */
   readonly files: readonly DroppedFile[];
-  readonly choose: (files: readonly DroppedFile[]) => void;
+  /** Chooses other files. While a run goes on, shows a message instead and returns false. */
+  readonly choose: (files: readonly DroppedFile[]) => boolean;
   /** The run; undefined before it starts. */
   readonly run: BatchRun | undefined;
   readonly start: (prepared: PreparedBatch) => void;
@@ -44,6 +45,7 @@ const load = () =>
 export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["cancel"]): Batch {
   const [files, setFiles] = useState<readonly DroppedFile[]>([]);
   const [run, setRun] = useState<BatchRun>();
+  /** Of the run that goes on. */
   const controller = useRef<AbortController>(undefined);
   const attempts = useRef(0);
   const isOpen = run !== undefined && run.endedAt === undefined;
@@ -56,10 +58,15 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
     return () => window.removeEventListener("beforeunload", warn);
   }, [isOpen]);
 
-  function choose(next: readonly DroppedFile[]) {
-    controller.current?.abort();
+  function choose(next: readonly DroppedFile[]): boolean {
+    // A run that was cancelled may still be ending.
+    if (controller.current && !controller.current.signal.aborted) {
+      toast.error("The files of a batch are being processed. Cancel the batch first.");
+      return false;
+    }
     setFiles(next);
     setRun(undefined);
+    return true;
   }
 
   function setState(index: number, state: ItemState) {
@@ -78,7 +85,7 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
     const loaded = await load().catch(() => undefined);
     if (!loaded) {
       toast.error(notLoadedMessage);
-      return setRun((before) => before && { ...before, endedAt: Date.now() });
+      return end(signal);
     }
     const [{ runBatch }, { explainFailure, sendItem, sleep }, { followJob }] = loaded;
     await runBatch(
@@ -105,9 +112,14 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
       },
       signal,
     );
-    if (controller.current?.signal === signal) {
-      setRun((before) => before && { ...before, endedAt: Date.now() });
-    }
+    end(signal);
+  }
+
+  /** Records that the run with `signal` has ended, unless another one has begun. */
+  function end(signal: AbortSignal) {
+    if (controller.current?.signal !== signal) return;
+    controller.current = undefined;
+    setRun((before) => before && { ...before, endedAt: Date.now() });
   }
 
   /** Starts the files for which nothing is wrong; the others have failed at once. */

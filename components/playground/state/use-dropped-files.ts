@@ -27,7 +27,7 @@ export function useDroppedFiles(
       const { takeFiles } = await load();
       const taken = await takeFiles(dropped, field.extensions.includes("zip"));
       if (taken.kind === "rejected") return toast.error(taken.message);
-      batch.choose(taken.kind === "many" ? taken.files : []);
+      if (!batch.choose(taken.kind === "many" ? taken.files : [])) return;
       const { file } = taken.kind === "one" ? taken : { file: undefined };
       files.change("file", () => (file ? [{ kind: "file", file }] : []));
     } catch {

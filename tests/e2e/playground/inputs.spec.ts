@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { open, run, samples } from "../support/playground-page.ts";
 import { expectPlays, expectShown } from "../support/previews.ts";
@@ -105,6 +106,16 @@ test("a wrong value and a file of another type are reported before anything is u
   expect(sent).toEqual([]);
 });
 
+/** Drags a file over the page, or drops it there. */
+function drag(page: Page, type: "dragenter" | "drop") {
+  return page.evaluate((type) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["x"], "x.jpg", { type: "image/jpeg" }));
+    const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+    document.querySelector("h1")?.dispatchEvent(event);
+  }, type);
+}
+
 test("a folder is dropped on the page: each file becomes a job, failures stand aside, one ZIP has the results", async ({
   signedIn: page,
 }, info) => {
@@ -115,18 +126,11 @@ test("a folder is dropped on the page: each file becomes a job, failures stand a
   await writeFile(join(folder, "fake.jpg"), "text");
   const result = await open(page, "image/resize");
   // Over any place of the page, a drag shows that files can be dropped.
-  const drag = (type: string) =>
-    page.evaluate((type) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(["x"], "x.jpg", { type: "image/jpeg" }));
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      document.querySelector("h1")?.dispatchEvent(event);
-    }, type);
-  await drag("dragenter");
+  await drag(page, "dragenter");
   await expect(
     page.getByText("Drop a file, many files, a folder or a ZIP", { exact: true }),
   ).toBeVisible();
-  await drag("drop");
+  await drag(page, "drop");
   await expect(page.getByText("x.jpg", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Remove x.jpg" }).click();
 
@@ -151,4 +155,30 @@ test("a folder is dropped on the page: each file becomes a job, failures stand a
   const archive = (await readFile(await saved.path())).toString("latin1");
   for (const name of ["photos/a-resize.jpg", "photos/sub/c-resize.jpg"])
     expect(archive).toContain(name);
+});
+
+test("a batch that runs is ended only by its own button, not by a file that is dropped", async ({
+  signedIn: page,
+}, info) => {
+  const folder = info.outputPath("texts");
+  await mkdir(folder, { recursive: true });
+  for (const name of ["a.txt", "b.txt"])
+    await writeFile(join(folder, name), Buffer.alloc(4_000_000, "some text. "));
+  const result = await open(page, "pipeline/file-inspect");
+  await page.getByLabel("Choose a folder").setInputFiles(folder);
+  const slow = await slowUploads(page, 400_000);
+  await page.getByRole("button", { name: "Run on 2 files" }).click();
+  const counted = result.getByText("0 of 2 files", { exact: true }).first();
+  await expect(counted).toBeVisible();
+  const message = page.getByText("Cancel the batch first.");
+  await drag(page, "drop");
+  await expect(message).toBeVisible();
+  await page.getByRole("button", { name: "Remove all files" }).click();
+  await expect(message).toHaveCount(2);
+  await expect(counted).toBeVisible();
+  await result.getByRole("button", { name: "Cancel all" }).click();
+  await expect(result.getByText("0 of 2 files are done, 2 cancelled")).toBeVisible();
+  await drag(page, "drop");
+  await expect(page.getByText("x.jpg", { exact: true })).toBeVisible();
+  await slow.end();
 });
