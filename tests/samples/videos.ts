@@ -26,6 +26,24 @@ export function makeVideo(extension: string, ...args: string[]): string {
   return makeMedia(extension, args);
 }
 
+/** A video of 6 s in MKV with the audio `source` of ffmpeg, which has no packets from 1 to 3 s. */
+export function makeVideoWithGap(source: string): string {
+  const video = ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=10:d=6"];
+  const audio = ["-f", "lavfi", "-i", `${source}:d=6`];
+  const filter = "[1:a]asetnsamples=n=441,aselect='not(between(t,1,2.995))'[audio]";
+  const streams = [
+    "-filter_complex",
+    filter,
+    "-map",
+    "0:v",
+    "-map",
+    "[audio]",
+    "-c:a",
+    "pcm_s16le",
+  ];
+  return makeVideo("mkv", ...video, ...audio, ...streams);
+}
+
 /** Input arguments of ffmpeg for a test pattern, or another lavfi video `source`. */
 export const testPattern = (options = "size=320x180:rate=25:duration=2", source = "testsrc2") => [
   "-f",

@@ -4,7 +4,7 @@ import { readFrameReport } from "./frame-report.ts";
 
 /** Finds the pauses of audio. */
 
-export interface SilenceOptions extends Omit<SampleCount, "stream" | "filters"> {
+export interface SilenceOptions extends Omit<SampleCount, "stream"> {
   readonly stream: AudioStream;
   /** The level, in dBFS, below which a sample is silent. */
   readonly threshold: number;
@@ -41,7 +41,7 @@ const frameRate = 100;
  * a quarter of an hour, so that the times of its frames are used, too. Throws what `runFfmpeg` throws.
  */
 export async function detectSilence(options: SilenceOptions): Promise<SilenceReport> {
-  const { stream, threshold, minSeconds, work } = options;
+  const { stream, filters = [], threshold, minSeconds, work } = options;
   const { sampleRate } = stream;
   const frameSamples = Math.max(1, Math.round(sampleRate / frameRate));
   const report = work.scratch("txt");
@@ -49,6 +49,7 @@ export async function detectSilence(options: SilenceOptions): Promise<SilenceRep
     ...options,
     stream: stream.index,
     filters: [
+      ...filters,
       "asetpts=N/SR/TB",
       `asetnsamples=n=${frameSamples}:p=0`,
       `silencedetect=noise=${threshold}dB:duration=${minSeconds}`,

@@ -8,6 +8,7 @@ import { audioFileArguments } from "./audio-file.ts";
 import { moveChapters, writeChapters } from "./chapters.ts";
 import { decodeTimeMs } from "./decode-time.ts";
 import { filterAudio } from "./filter-audio.ts";
+import { alignToFile } from "./gaps.ts";
 import { audioDuration } from "./written-duration.ts";
 
 /** Edits that change the times of audio. An audio file keeps its format, codec, tags and cover art. */
@@ -79,7 +80,7 @@ async function writeTrack(edit: AudioEdit, output: WorkFile): Promise<number> {
     format,
     sampleRate: stream.sampleRate,
     bitRate: stream.bitRate,
-    filters: [...alignStart(info, stream), ...edit.filters(stream)],
+    filters: [...alignToFile, ...edit.filters(stream)],
   };
   const chapters = await writeChapters(movedChapters(edit), 1, work);
   const { seconds } = await runFfmpeg({
@@ -97,12 +98,6 @@ async function writeTrack(edit: AudioEdit, output: WorkFile): Promise<number> {
     ],
   });
   return seconds;
-}
-
-/** Filters that put silence before a track that starts later than its video. */
-function alignStart(info: MediaInfo, { startTime = 0 }: AudioStream): string[] {
-  const delay = startTime - (info.startTime ?? 0);
-  return delay > 0.001 ? ["aresample=async=1:first_pts=0"] : [];
 }
 
 function movedChapters({ info, mapTime, duration }: AudioEdit) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fade } from "#lib/operations/audio/fade/index.ts";
 import { decodeAudio, hashStreams, makeAudio, readAudio } from "#tests/samples/audio.ts";
+import { makeVideoWithGap } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function run(sample: Sample, params: Record<string, unknown> = {}) {
@@ -71,6 +72,16 @@ test("a video keeps its video packets", async () => {
   const { path, samples } = await run(sample, { in: 0.5, out: 0.5 });
   expect(hashStreams(path).packets[0]).toEqual(hashStreams(sample.path).packets[0]);
   expect(Math.abs(samples[20] ?? 1)).toBeLessThan(0.01);
+});
+
+test("the audio of a video with a gap fades at its end, not before", async () => {
+  const path = makeVideoWithGap("aevalsrc=0.5:s=44100");
+  const { samples } = await run({ path, type: "mkv" }, { in: 0.5, out: 0.5 });
+  const level = (secondsBeforeEnd: number) =>
+    samples.at(-Math.round(secondsBeforeEnd * 44_100)) ?? 0;
+  for (const seconds of [2, 1, 0.55]) expect(level(seconds)).toBeCloseTo(0.5, 3);
+  expect(level(0.25)).toBeCloseTo(0.25, 1);
+  expect(Math.abs(samples.at(-1) ?? 1)).toBeLessThan(0.02);
 });
 
 test("a video without audio is rejected", async () => {

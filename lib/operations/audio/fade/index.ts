@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
+import { fillGaps } from "#lib/engines/ffmpeg/audio/gaps.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "#lib/operations/define.ts";
@@ -29,9 +30,12 @@ export const fade = defineOperation({
     const info = await probe(input, work, signal);
     requireAudio(info);
     const tracks = info.streams.filter(isDecodableAudio);
+    // The filters fade by time.
+    const counted = input.type.kind === "video" ? fillGaps : [];
     const ends = new Map<number, number>();
     for (const { index, sampleRate } of params.out > 0 ? tracks : []) {
-      const samples = await countSamples({ file: input, work, signal, stream: index });
+      const count = { file: input, work, signal, stream: index, filters: counted };
+      const samples = await countSamples(count);
       ends.set(index, samples / sampleRate);
     }
     const output = await filterTracks({

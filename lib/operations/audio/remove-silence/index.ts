@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import { alignToFile } from "#lib/engines/ffmpeg/audio/gaps.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
@@ -36,6 +37,7 @@ export const removeSilence = defineOperation({
     const { silences, duration } = await detectSilence({
       file: input,
       stream,
+      filters: input.type.kind === "video" ? alignToFile : [],
       work,
       signal,
       duration: info.duration,

@@ -3,6 +3,7 @@ import { removeSilence } from "#lib/operations/audio/remove-silence/index.ts";
 import { chooseByTime, dropIntervals } from "#lib/operations/shared/audio/piecewise.ts";
 import { decodeAudio, makeAudio, readAudio, readChapters } from "#tests/samples/audio.ts";
 import { readLog } from "#tests/samples/media-files.ts";
+import { makeVideoWithGap } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function run(sample: Sample, params: Record<string, unknown> = {}) {
@@ -128,4 +129,11 @@ test("the expression of many intervals is a balanced tree", () => {
   }
   expect([depth, deepest]).toEqual([0, 11]);
   expect(dropIntervals([], 48_000)).toEqual(["asetpts=N/SR/TB"]);
+});
+
+test("pauses of a video are cut where they are, also after a gap in its audio", async () => {
+  const path = makeVideoWithGap("aevalsrc='0.4*sin(2764*t)*(1-between(t,4,5))':s=44100");
+  const { result, samples } = await run({ path, type: "mkv" }, { duration: 0.2 });
+  expect(result).toMatchObject({ cuts: 2 });
+  expect(samples.length / 44_100).toBeCloseTo(6 - 1.8 - 0.8, 1);
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
+import { fillGaps } from "#lib/engines/ffmpeg/audio/gaps.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
@@ -30,9 +31,11 @@ export const silenceDetect = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const stream = requireAudio(info);
+    const isVideo = input.type.kind === "video";
     const { silences, duration } = await detectSilence({
       file: input,
       stream,
+      filters: isVideo ? fillGaps : [],
       work,
       signal,
       progress,
@@ -43,7 +46,7 @@ export const silenceDetect = defineOperation({
     if (duration === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
     // The audio of a video may start later than the video.
     const offset = Math.max(0, (stream.startTime ?? 0) - (info.startTime ?? 0));
-    const shift = input.type.kind === "video" ? offset : 0;
+    const shift = isVideo ? offset : 0;
     const total = silences.reduce((sum, { start, end }) => sum + end - start, 0);
     const result = {
       duration: toMilliseconds(duration),

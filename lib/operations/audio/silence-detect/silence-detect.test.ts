@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { silenceDetect } from "#lib/operations/audio/silence-detect/index.ts";
 import { makeAudio } from "#tests/samples/audio.ts";
-import { makeVideo } from "#tests/samples/videos.ts";
+import { makeVideo, makeVideoWithGap } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface SilenceResult {
@@ -91,6 +91,17 @@ test("a video whose audio starts late has times of the video", async () => {
   expect(silences).toHaveLength(1);
   expect(silences[0]?.start).toBeCloseTo(0.8, 1);
   expect(silences[0]?.end).toBeCloseTo(1.5, 1);
+});
+
+test("a gap in the audio of a video is a silence, and later ones keep their times", async () => {
+  const path = makeVideoWithGap(pausedTone(0, [4, 5]));
+  const { silences, duration } = await run({ path, type: "mkv" });
+  const times = silences.map(({ start, end }) => [start, end].map((time) => time.toFixed(1)));
+  expect(times).toEqual([
+    ["1.0", "3.0"],
+    ["4.0", "5.0"],
+  ]);
+  expect(duration).toBeCloseTo(6, 1);
 });
 
 test("a video without audio is rejected", async () => {

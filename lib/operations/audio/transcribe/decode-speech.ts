@@ -4,6 +4,7 @@ import {
   type Interval,
   pauseThreshold,
 } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
+import { alignToFile } from "#lib/engines/ffmpeg/audio/gaps.ts";
 import { measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import type { AudioStream } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
@@ -30,7 +31,7 @@ export async function decodeSpeech(
 ): Promise<{ samples: WorkFile; duration: number }> {
   const { file, stream, work, signal } = source;
   const samples = work.scratch("pcm");
-  const filters = ["aresample=async=1:first_pts=0", "aformat=channel_layouts=mono"];
+  const filters = [...alignToFile, "aformat=channel_layouts=mono"];
   const args = [
     ...mapStream(stream.index),
     ...applyFilters("a", 0, filters),
@@ -45,10 +46,11 @@ export async function decodeSpeech(
 /** The shortest pause in seconds. Words are closer to each other. */
 const minPause = 0.3;
 
-/** The pauses of a track. Throws what `runFfmpeg` throws. */
+/** The pauses of a track, in seconds from the start of the file. Throws what `runFfmpeg` throws. */
 export async function findPauses(source: SpeechSource): Promise<readonly Interval[]> {
   const { stream } = source;
   const { integrated } = await measureLoudness({ ...source, stream: stream.index, peak: false });
   const threshold = pauseThreshold(integrated ?? -70);
-  return (await detectSilence({ ...source, threshold, minSeconds: minPause })).silences;
+  const options = { ...source, filters: alignToFile, threshold, minSeconds: minPause };
+  return (await detectSilence(options)).silences;
 }

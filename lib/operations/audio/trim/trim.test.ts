@@ -9,7 +9,7 @@ import {
   readAudio,
   readChapters,
 } from "#tests/samples/audio.ts";
-import { ffprobe } from "#tests/samples/videos.ts";
+import { ffprobe, makeVideoWithGap } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const noise = "anoisesrc=c=pink:a=0.4:seed=4:r=44100";
@@ -198,4 +198,14 @@ describe("limits of the range", () => {
   ])("%j is rejected", (params) => {
     expect(trim.params.safeParse(params).success).toBe(false);
   });
+});
+
+test("the range of a video is that of its times, also after a gap in its audio", async () => {
+  const path = makeVideoWithGap("aevalsrc='0.5*lt(t,5)':s=44100");
+  const { output } = await run({ path, type: "mkv" }, { start: 4.5, end: 5.5 });
+  const samples = decodeAudio(output.path);
+  expect(samples.length / 44_100).toBeCloseTo(1, 1);
+  const meanOf = (from: number, to: number) =>
+    samples.subarray(from * 44_100, to * 44_100).reduce((sum, x) => sum + x, 0);
+  expect(meanOf(0.6, 0.9) / meanOf(0.1, 0.4)).toBeCloseTo(0, 1);
 });
