@@ -12,9 +12,14 @@ export function seekTo(seconds: number): string[] {
   return ["-ss", seconds.toFixed(6), "-noaccurate_seek"];
 }
 
+/** Input, or output: all from `start`, in seconds. Copied packets may start earlier. */
+export function startAt(start: number): string[] {
+  return ["-ss", start.toFixed(6)];
+}
+
 /** Input, or output: only `seconds` from `start`, both in seconds. Copied packets may start earlier. */
 export function readRange(start: number, seconds: number): string[] {
-  return ["-ss", start.toFixed(6), "-t", seconds.toFixed(6)];
+  return [...startAt(start), "-t", seconds.toFixed(6)];
 }
 
 /** Input: decodes key frames only. */

@@ -1,4 +1,10 @@
-import { copyStreams, mapStream, mapStreamOf, readRange } from "#lib/engines/ffmpeg/arguments.ts";
+import {
+  copyStreams,
+  mapStream,
+  mapStreamOf,
+  readRange,
+  startAt,
+} from "#lib/engines/ffmpeg/arguments.ts";
 import { moveChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import {
   type AudioEdit,
@@ -9,6 +15,9 @@ import { muxerArguments } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { audioDuration } from "#lib/engines/ffmpeg/audio/written-duration.ts";
 import { isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+
+/** In seconds; no format has fewer samples a second. */
+const oneSample = 1 / 8000;
 
 type Source = Pick<AudioEdit, "input" | "info" | "work" | "signal" | "progress">;
 
@@ -44,15 +53,19 @@ export async function trimAudio(trim: AudioTrim): Promise<EditedAudio> {
   });
 }
 
-/** Copies packets. Cover art is read from a second input, because it is at time 0, before the range. */
+/**
+ * Copies packets, without a limit by the duration of the file if that is an estimate: AAC and MP3 without a
+ * header do not state it. Cover art is read from a second input, because it is at time 0, before the range. */
 async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
   const { input, info, work, signal, progress, start, end } = trim;
   const output = work.output(input.extension);
   const id = input.type.id;
-  const total = info.duration ?? end;
-  if (start >= total) return { output: { ...output, duration: 0 }, isEmpty: true };
+  const isEstimate = id === "aac" || id === "mp3";
+  const total = isEstimate ? end : (info.duration ?? end);
+  const empty = { output: { ...output, duration: 0 }, isEmpty: true };
+  if (start >= total) return empty;
   const duration = Math.min(end, total) - start;
-  const range = readRange(start, duration);
+  const range = duration === Number.POSITIVE_INFINITY ? startAt(start) : readRange(start, duration);
   // Seeking in Ogg is not exact to the packet.
   const isOgg = id === "ogg" || id === "opus";
   const audio = info.streams.filter(({ type }) => type === "audio");
@@ -79,6 +92,8 @@ async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
     ],
     outputs: [{ file: output, args }],
   });
+  // After the end, ffmpeg writes the last packet, at a time before the range, or nothing but cover art.
+  if (isEstimate && written.seconds < oneSample) return empty;
   const lasts = await audioDuration(output, written, {}, work, signal);
   return { output: { ...output, duration: lasts ?? duration }, isEmpty: false };
 }

@@ -209,3 +209,22 @@ test("the range of a video is that of its times, also after a gap in its audio",
     samples.subarray(from * 44_100, to * 44_100).reduce((sum, x) => sum + x, 0);
   expect(meanOf(0.6, 0.9) / meanOf(0.1, 0.4)).toBeCloseTo(0, 1);
 });
+
+describe("a file whose duration is estimated too short", () => {
+  const source = "sine=r=44100,volume='if(lt(t,6),1,0)':eval=frame";
+  const variable = { aac: ["-b:a", "128k"], mp3: ["-q:a", "0", "-write_xing", "0"] } as const;
+
+  test.each(["aac", "mp3"] as const)("is trimmed by its real one: %s", async (type) => {
+    const options = [...variable[type]];
+    const sample = makeAudio(type, { source, duration: 20, options });
+    const seconds = async (start: number, end?: number) => {
+      const { output, samples } = await run(sample, { start, end, precise: false });
+      expect(Math.abs(output.duration - samples.length / 44_100)).toBeLessThan(0.1);
+      return samples.length / 44_100;
+    };
+    expect(Math.abs((await seconds(1, 19)) - 18)).toBeLessThan(0.1);
+    expect(Math.abs((await seconds(15, 18)) - 3)).toBeLessThan(0.1);
+    expect(Math.abs((await seconds(15)) - 5)).toBeLessThan(0.1);
+    await expect(seconds(21, 25)).rejects.toMatchObject({ code: "empty" });
+  });
+});
