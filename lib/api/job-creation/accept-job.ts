@@ -53,8 +53,9 @@ async function receiveAndAccept(context: AccountRequest, kind: JobKind): Promise
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
+  const isRepeat = () => isRepeated(request, account.id, token?.id);
   if (token) {
-    await requireJobsLeft(token, () => isRepeated(request, account.id, token.id));
+    await requireJobsLeft(token, isRepeat);
     if (operation !== chainName) requireAllowed(token, [operation]);
   }
   const fileLimit = fileLimitOf(plans[account.plan], token?.maxBytes);
@@ -83,7 +84,7 @@ async function receiveAndAccept(context: AccountRequest, kind: JobKind): Promise
       const sources = await copyUploads(files, keyOf);
       const fields = { params, webhookUrl, metadata, target, ...sources };
       const origin = { account, apiKeyId, token, requestId };
-      const accepted = await withinJobsOf(token, () =>
+      const accepted = await withinJobsOf(token, isRepeat, () =>
         createJob({ id, operation, idempotency, ...origin, ...fields }),
       );
       isAccepted = true;

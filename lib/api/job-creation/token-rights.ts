@@ -2,6 +2,7 @@ import { allowsOperation, type BrowserToken } from "#lib/auth/browser-tokens.ts"
 import { db } from "#lib/db/client.ts";
 import { countTokenJob, uncountTokenJob } from "#lib/db/queries/accounts/browser-tokens.ts";
 import { RequestError } from "#lib/errors.ts";
+import { AlreadyCreatedError } from "#lib/jobs/accept/already-created-error.ts";
 import { isInConnection } from "#lib/jobs/connections/input.ts";
 import { requestedSteps } from "#lib/jobs/steps.ts";
 import type { ParsedJobRequest } from "./job-request.ts";
@@ -55,13 +56,19 @@ export function requireAllowedRequest(
   }
 }
 
-/** Creates a job, if the token may create another one. Throws `forbidden` if not. */
+/**
+ * Creates a job, if the token may create another one. Throws `forbidden` if not, or `AlreadyCreatedError` if the request
+ * is repeated: the last job may be that of the same request to another process.
+ */
 export async function withinJobsOf<Created>(
   token: BrowserToken | undefined,
+  isRepeated: () => Promise<boolean>,
   create: () => Promise<Created>,
 ): Promise<Created> {
   if (!token) return create();
-  if (!(await countTokenJob(db(), token.id))) throw hasNoJobsLeft(token);
+  if (!(await countTokenJob(db(), token.id))) {
+    throw (await isRepeated()) ? new AlreadyCreatedError() : hasNoJobsLeft(token);
+  }
   try {
     return await create();
   } catch (error) {

@@ -1,4 +1,8 @@
 import { expect, it } from "vitest";
+import { isRepeated } from "#lib/api/job-creation/idempotency.ts";
+import { withinJobsOf } from "#lib/api/job-creation/token-rights.ts";
+import { createApiKey } from "#lib/auth/api-keys.ts";
+import { authenticateToken, createBrowserToken } from "#lib/auth/browser-tokens.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
@@ -48,3 +52,25 @@ it.each(["rate_limited", "usage_limit_reached"] as const)(
     await expect(create(account, "other", bytes)).rejects.toMatchObject({ code });
   },
 );
+
+it("a repeat of the last job that a browser token may create is a repeat, another request is one too many", async () => {
+  const account = await makeAccount();
+  const { keyId: apiKeyId } = await createApiKey(account.id, { name: "key" });
+  const limits = { maxBytes: null, maxJobs: 1, origin: null, ttlSeconds: 60 };
+  const rights = { operations: ["*"], ...limits };
+  const created = await createBrowserToken({ account, apiKeyId }, rights);
+  const { token } = (await authenticateToken(created.token)) ?? {};
+  if (!token) throw new Error("the token is unknown");
+  const send = (key: string) => {
+    const headers = { "idempotency-key": key };
+    const request = new Request("http://localhost/v1/pipeline/file-inspect", { headers });
+    return withinJobsOf(
+      token,
+      () => isRepeated(request, account.id, token.id),
+      () => create(account, `${token.id}:${key}`),
+    );
+  };
+  await send("one");
+  await expect(send("one")).rejects.toThrow(AlreadyCreatedError);
+  await expect(send("other")).rejects.toMatchObject({ code: "forbidden" });
+});
