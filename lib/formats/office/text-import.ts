@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { detectEncoding, markedEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { measureTable, requireSheetSize, sheetSize } from "./table-size.ts";
 
 /** The part of a table that is used to detect the separator of its columns. */
 const sampleLength = 64 * 1024;
@@ -12,8 +13,8 @@ const separators = [",", ";", "\t", "|"] as const;
 /** UTF-8 in the options of LibreOffice's CSV filter. */
 const utf8 = 76;
 
-/** Columns of a sheet in LibreOffice 7.4. */
-const maxColumns = 1024;
+/** Columns whose type is set in each table. */
+const leastColumns = 1024;
 
 interface TextFile {
   readonly path: string;
@@ -70,21 +71,36 @@ export function decodeText(bytes: Buffer, charset?: string): string {
 /**
  * Options of the CSV import filter for a table: separator, quote, encoding, first line, and the
  * type of every column. All columns are text, so that `007` and `1.50` remain unchanged.
+ * Throws `JobError("too_complex")` if a sheet cannot hold the table.
  */
 export function tableImportOptions(table: string): string {
   const declared = /^sep=(.)\n/i.exec(table)?.[1];
   const separator = declared ?? findSeparator(table.slice(0, sampleLength));
-  const columns = Array.from({ length: maxColumns }, (_, index) => `${index + 1}/2`).join("/");
+  const size = measureTable(table, separator);
+  requireSheetSize(size);
+  // Programs differ in where a quoted cell ends.
+  const length = Math.min(Math.max(size.columns, leastColumns), sheetSize.columns);
+  const columns = Array.from({ length }, (_, index) => `${index + 1}/2`).join("/");
   const firstLine = declared ? 2 : 1;
   return [separator.charCodeAt(0), '"'.charCodeAt(0), utf8, firstLine, columns].join(",");
 }
 
-/** The separator that most lines contain in the same number; a comma if no line contains any. */
+/**
+ * The separator that most lines contain in the same number; a comma if no line contains any. Commas between
+ * digits are decimal commas if each line has the same number of another separator.
+ */
 export function findSeparator(sample: string): string {
   const unquoted = sample.replace(/"[^"]*"/g, "");
   const lines = unquoted.split("\n", sampleLines).filter((line) => line.trim() !== "");
+  const countsOf = (separator: string) => lines.map((line) => line.split(separator).length - 1);
+  const hasOther = separators.slice(1).some((separator) => {
+    const [first = 0, ...others] = countsOf(separator);
+    return first > 0 && others.length > 0 && others.every((count) => count === first);
+  });
+  const commas = hasOther ? /(?<!\d),|,(?!\d)/ : ",";
   const agreement = (separator: string) => {
-    const counts = lines.map((line) => line.split(separator).length - 1);
+    const pattern = separator === "," ? commas : separator;
+    const counts = lines.map((line) => line.split(pattern).length - 1);
     const first = counts[0] ?? 0;
     return first === 0 ? 0 : counts.filter((count) => count === first).length + first / 1000;
   };

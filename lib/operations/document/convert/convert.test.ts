@@ -251,6 +251,13 @@ describe("spreadsheets and presentations", () => {
     expect(readFileSync(csv.path, "utf8")).toBe("20,40\n");
   });
 
+  it("keeps the cells of the last columns of a wide table", async () => {
+    const row = [...Array.from({ length: 16_381 }, () => "x"), "007", "1.50", "=1+1"].join(",");
+    const { path } = await run("csv", `${row}\n`, "csv");
+    expect(readFileSync(path, "utf8")).toMatch(/,x,007,1\.50,=1\+1\n$/);
+    await expect(run("csv", `${row},x\n`, "csv")).rejects.toMatchObject({ code: "too_complex" });
+  });
+
   it("a presentation keeps its slides", async () => {
     const { path } = await run("fodp", flatSlides(["First 漢字", "Second"]), "pptx");
     expect(listParts(path).filter((part) => /slides\/slide\d/.test(part))).toHaveLength(2);
