@@ -1,6 +1,7 @@
 import type { PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
 import { toReadingOrder, type Word } from "#lib/formats/pdf/text/reading-order.ts";
 import { decodeEntities } from "../../shared/pdf/packet.ts";
+import { type JoinedWords, joinWords } from "./join-words.ts";
 
 /** Finds text on the pages of a PDF, as poppler's pdftotext reports its words. */
 
@@ -45,22 +46,33 @@ export function findRanges(
   return ranges;
 }
 
-/** Finds for each page the matched parts of its words, one list for each match. */
+/** Finds the matched parts of the words of a page, one list for each match. */
 export function matchPage(words: readonly Word[], matchers: readonly RegExp[]): MatchedWord[][] {
-  const starts: number[] = [];
-  let joined = "";
-  for (const { text } of words) {
-    starts.push(joined.length);
-    joined += `${text} `;
+  const matches = new Map<string, MatchedWord[]>();
+  for (const joined of joinWords(words)) {
+    for (const range of findRanges(joined.text, matchers)) {
+      const parts = findParts(words, joined, range);
+      matches.set(JSON.stringify(parts.map(({ index, from, to }) => [index, from, to])), parts);
+    }
   }
-  return findRanges(joined, matchers).map(([start, end]) =>
-    words.flatMap((word, index) => {
-      const at = starts[index] ?? 0;
-      const from = Math.max(start, at) - at;
-      const to = Math.min(end, at + word.text.length) - at;
-      return from < to ? { word, from, to } : [];
-    }),
-  );
+  return [...matches.values()];
+}
+
+/** The parts of words in a range of their text. */
+function findParts(
+  words: readonly Word[],
+  { places }: JoinedWords,
+  [start, end]: readonly [start: number, end: number],
+): (MatchedWord & { readonly index: number })[] {
+  return words.flatMap((word, index) => {
+    const place = places[index];
+    if (!place) return [];
+    const from = Math.max(start - place.start, 0);
+    const last = end - place.start;
+    // A hyphen at its end belongs to a match that goes on.
+    const to = last > place.length ? word.text.length : last;
+    return from < Math.min(last, place.length) ? [{ index, word, from, to }] : [];
+  });
 }
 
 /**

@@ -45,6 +45,21 @@ describe("texts", () => {
     expect(textOfPdf(path)).toContain("Keep this line");
   });
 
+  test("are found in words of two sizes, with a hyphen at the end of a line, and in vertical writing", async () => {
+    const lines = [
+      { text: "M", y: 160, size: 20 },
+      { text: "aria Jensen keeps", x: 32, y: 160 },
+      { text: "by Maria Jen-", y: 120 },
+      { text: "sen, Jean-", y: 106 },
+      { text: "Paul stays", y: 92 },
+      ...[..."張瑪麗"].map((text, index) => ({ text, x: 240, y: 160 - 12 * index })),
+    ];
+    const texts = ["Maria Jensen", "Jean-Paul", "張瑪麗"];
+    const { path, warnings } = await redactPdf({ texts }, makePages([{ lines }]));
+    expect(textOfPdf(path).split(/\s+/).filter(Boolean)).toEqual(["keeps", "by", ",", "stays"]);
+    expect(warnings).toEqual([]);
+  });
+
   test("a pattern removes a part of a word only", async () => {
     const { path } = await run({ patterns: ["Na(?=me)"], color: "#ff0000" });
     expect(sourceOfPdf(path)).not.toContain("Secret Name");
