@@ -9,20 +9,8 @@ import {
   PDFStream,
 } from "@cantoo/pdf-lib";
 import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
-
-/** What later revisions of a document have changed in a signed one. */
-
-export const revisionChanges = [
-  "pages",
-  "form_values",
-  "annotations",
-  "signatures",
-  "validation_data",
-  "metadata",
-  "structure",
-] as const;
-
-export type RevisionChange = (typeof revisionChanges)[number];
+import { annotationRole, comparePages } from "./compare-pages.ts";
+import { type RevisionChange, revisionChanges } from "./revision-changes.ts";
 
 /** The kinds of changes from `signed` to `document`, in the order of the list. */
 export async function compareRevisions(
@@ -48,8 +36,8 @@ export async function compareRevisions(
     const role = roles.has(ref) ? roles.get(ref) : roleOf(object);
     if (role) found.add(role);
   }
-  const count = (doc: PDFDocument) => doc.getPageCount();
-  if (count(before) !== count(document)) found.add("pages");
+  for (const change of comparePages(before, document)) found.add(change);
+  if (before.getPageCount() !== document.getPageCount()) found.add("pages");
   return revisionChanges.filter((change) => found.has(change));
 }
 
@@ -96,15 +84,6 @@ function rolesOf(document: PDFDocument): Map<PDFRef, RevisionChange | undefined>
     markBelow(document, page.node.get(key("Resources")), "pages", roles);
   }
   return roles;
-}
-
-function annotationRole(annotation: PDFDict): RevisionChange {
-  if (annotation.get(key("Subtype")) !== key("Widget")) return "annotations";
-  const parent = annotation.lookup(key("Parent"));
-  const type =
-    annotation.lookup(key("FT")) ??
-    (parent instanceof PDFDict ? parent.lookup(key("FT")) : undefined);
-  return type === key("Sig") ? "signatures" : "form_values";
 }
 
 function roleOf(object: PDFObject): RevisionChange | undefined {

@@ -1,18 +1,7 @@
 import { z } from "zod";
-import type { RevisionChange } from "./compare-revisions.ts";
+import { revisionChanges } from "./revision-changes.ts";
 
 /** What document/verify-signatures reports of a signature. */
-
-// Not imported as a value: the module loads the PDF library.
-const revisionChanges = [
-  "pages",
-  "form_values",
-  "annotations",
-  "signatures",
-  "validation_data",
-  "metadata",
-  "structure",
-] as const satisfies readonly RevisionChange[];
 
 const text = z.string().nullable();
 

@@ -80,18 +80,46 @@ test("finds a changed signature and a range that leaves out more than the signat
   expect(signatures).toMatchObject([{ valid: false, problem: expect.stringContaining("range") }]);
 });
 
-test("reports what was changed after the signature", async () => {
-  const offset = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(signed.toString("latin1"))?.[1];
-  const contents = /\/Contents (\d+) 0 R/.exec(signed.toString("latin1"))?.[1] ?? "";
-  const root = /\/Root (\d+) 0 R/.exec(signed.toString("latin1"))?.[1] ?? "";
-  const stream = "<< /Length 26 >>\nstream\n0 0 1 rg 0 0 400 400 re f \nendstream";
-  const object = `${contents} 0 obj\n${stream}\nendobj\n`;
+const source = signed.toString("latin1");
+const root = /\/Root (\d+) 0 R/.exec(source)?.[1] ?? "";
+
+/** The last object of the signed PDF with this number. */
+const objectOf = (number: string) =>
+  [...source.matchAll(new RegExp(`^${number} 0 obj\\n([\\s\\S]*?)\\nendobj`, "gm"))].at(-1)?.[1] ??
+  "";
+
+const pageNumber =
+  [...source.matchAll(/^(\d+) 0 obj\n(?:(?!endobj)[\s\S])*?\/Type \/Page\b/gm)].at(-1)?.[1] ?? "";
+
+/** The signed PDF with another revision, in which an object has new content. */
+function update(number: string, content: string): Buffer {
+  const offset = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(source)?.[1];
+  const object = `${number} 0 obj\n${content}\nendobj\n`;
   const row = `${signed.length}`.padStart(10, "0");
-  const table = `xref\n${contents} 1\n${row} 00000 n \ntrailer\n<< /Size 99 /Root ${root} 0 R /Prev ${offset} >>\n`;
+  const table = `xref\n${number} 1\n${row} 00000 n \ntrailer\n<< /Size 99 /Root ${root} 0 R /Prev ${offset} >>\n`;
   const end = `startxref\n${signed.length + object.length}\n%%EOF\n`;
-  const { signatures } = await verify(Buffer.concat([signed, Buffer.from(object + table + end)]));
-  const expected = { valid: true, covers_whole_document: false, changed_after: ["pages"] };
-  expect(signatures).toMatchObject([expected]);
+  return Buffer.concat([signed, Buffer.from(object + table + end, "latin1")]);
+}
+
+test("reports what was changed after the signature", async () => {
+  const contents = /\/Contents (\d+) 0 R/.exec(source)?.[1] ?? "";
+  const page = objectOf(pageNumber);
+  const square = "<< /Type /Annot /Subtype /Square /Rect [0 0 400 400] /IC [1 1 1] >>";
+  const cases = [
+    [contents, "<< /Length 26 >>\nstream\n0 0 1 rg 0 0 400 400 re f \nendstream", ["pages"]],
+    [pageNumber, page.replace(/\/Contents \d+/, `/Contents ${root}`), ["pages"]],
+    [pageNumber, page.replace("/Type", "/CropBox [0 0 9 9] /Rotate 180 /Type"), ["pages"]],
+    [pageNumber, page.replace(/\/Annots \[/, `$&${square} `), ["annotations"]],
+    [pageNumber, page.replace(/\/Annots \[[^\]]*\]/, ""), ["signatures"]],
+    [pageNumber, page.replace("/Tabs /S", "/Tabs /R"), []],
+    [root, objectOf(root).replace("/Type", "/OpenAction [] /Type"), ["structure"]],
+  ] as const;
+  for (const [number, content, changes] of cases) {
+    expect(content).not.toBe(objectOf(number));
+    const { signatures } = await verify(update(number, content));
+    const expected = { valid: true, covers_whole_document: false, changed_after: changes };
+    expect(signatures, content).toMatchObject([expected]);
+  }
 });
 
 test("a PDF without signatures has none, and a damaged or protected one is reported", async () => {
