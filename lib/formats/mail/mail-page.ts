@@ -2,7 +2,8 @@ import { createDocument } from "@mixmark-io/domino";
 import { JobError } from "#lib/errors.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import { rejectDeepNesting } from "../html/deep-nesting.ts";
-import { findInline, listAttached, type Mail } from "./mail.ts";
+import { embedInStyles, findInline, listAttached, pictureUrls } from "./inline-pictures.ts";
+import type { Mail } from "./mail.ts";
 
 /** An e-mail as an HTML page to print. */
 
@@ -12,9 +13,6 @@ const removed =
 
 /** Attributes of the body that its look depends on. */
 const bodyAttributes = ["style", "class", "dir", "lang", "bgcolor", "text"];
-
-/** Larger pictures are left out, so that the page stays small enough for the browser. */
-const maxInlineBytes = 20e6;
 
 /** Mails are often as wide as a window; on paper nothing may be cut off. */
 const bodyStyle = `
@@ -99,20 +97,23 @@ function readBody(mail: Mail): Body {
   const document = createDocument(html);
   requireShallow(document.body);
   for (const element of Array.from(document.querySelectorAll(removed))) element.remove();
-  let bytes = 0;
+  const urlOf = pictureUrls(mail);
   for (const element of Array.from(document.querySelectorAll("[src],[background]"))) {
     for (const name of ["src", "background"]) {
-      const part = findInline(mail, (element.getAttribute(name) ?? "").trim());
-      if (!part) continue;
-      bytes += part.content.length;
-      const isFitting = bytes <= maxInlineBytes && /^image\/[\w.+-]+$/.test(part.mime);
-      const data = Buffer.from(part.content).toString("base64");
-      if (isFitting) element.setAttribute(name, `data:${part.mime};base64,${data}`);
+      const source = (element.getAttribute(name) ?? "").trim();
+      if (!findInline(mail, source)) continue;
+      const url = urlOf(source);
+      if (url) element.setAttribute(name, url);
       else element.removeAttribute(name);
     }
   }
-  const styles = Array.from(document.querySelectorAll("style")).map(
-    ({ textContent }) => textContent,
+  for (const element of Array.from(document.querySelectorAll("[style]"))) {
+    const style = element.getAttribute("style") ?? "";
+    const embedded = embedInStyles(style, urlOf);
+    if (embedded !== style) element.setAttribute("style", embedded);
+  }
+  const styles = Array.from(document.querySelectorAll("style")).map(({ textContent }) =>
+    embedInStyles(textContent ?? "", urlOf),
   );
   for (const element of Array.from(document.querySelectorAll("style"))) element.remove();
   const attributes = bodyAttributes
@@ -120,7 +121,7 @@ function readBody(mail: Mail): Body {
     .filter(([, value]) => value !== null)
     .map(([name, value]) => ` ${name}="${escapeHtml(value ?? "")}"`);
   return {
-    styles: styles.map((text) => `<style>${(text ?? "").replace(/<\//g, "<\\/")}</style>`).join(""),
+    styles: styles.map((text) => `<style>${text.replace(/<\//g, "<\\/")}</style>`).join(""),
     attributes: attributes.join(""),
     content: document.body.innerHTML,
   };

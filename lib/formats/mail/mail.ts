@@ -24,29 +24,3 @@ export interface Mail {
 
 /** A number of attachments that no e-mail of a person has. */
 export const maxAttachments = 500;
-
-/** The attachment that the `src` of an image names. */
-export function findInline(mail: Mail, source: string): MailAttachment | undefined {
-  if (!/^cid:/i.test(source)) return undefined;
-  const id = decodeSafely(source.slice(4));
-  return mail.attachments.find(({ contentId }) => contentId === id);
-}
-
-/** The attachments that the HTML does not show. */
-export function listAttached(mail: Mail): MailAttachment[] {
-  const html = mail.html ?? "";
-  return mail.attachments.filter(({ contentId, mime }) => {
-    if (contentId === undefined || !mime.startsWith("image/")) return true;
-    return (
-      !html.includes(`cid:${contentId}`) && !html.includes(`cid:${encodeURIComponent(contentId)}`)
-    );
-  });
-}
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,4 +1,5 @@
-import { findInline, listAttached, type Mail } from "#lib/formats/mail/mail.ts";
+import { findInline, listAttached } from "#lib/formats/mail/inline-pictures.ts";
+import type { Mail } from "#lib/formats/mail/mail.ts";
 import { formatBytes } from "#lib/formats/mail/mail-page.ts";
 import { escapeHtml } from "#lib/formats/markup/escape.ts";
 import type { ImageCollector } from "./content/images.ts";
