@@ -1,10 +1,13 @@
-"""OCRmyPDF plugin: prints the progress in percent to standard output, and skips pages that tesseract rejects."""
+"""OCRmyPDF plugin: prints the progress in percent to standard output, skips pages that tesseract rejects, and keeps crops."""
 
 import sys
+import tempfile
 
+import pikepdf
 from ocrmypdf import hookimpl
 from ocrmypdf._exec import tesseract
 from ocrmypdf.builtin_plugins.tesseract_ocr import TesseractOcrEngine
+from ocrmypdf.pdfinfo import PdfInfo
 from ocrmypdf.pluginspec import OrientationConfidence
 from PIL import Image
 
@@ -34,6 +37,31 @@ class Progress:
 def is_rejected(path):
     with Image.open(path) as image:
         return min(image.size) < MIN_SIDE or max(image.size) > MAX_SIDE
+
+
+def is_cropped(page):
+    try:
+        return [float(side) for side in page.cropbox] != [float(side) for side in page.mediabox]
+    except (AttributeError, TypeError, ValueError):
+        # A box of a damaged page is no list of numbers.
+        return False
+
+
+def crop_pages(options):
+    """Makes each page that is drawn again as large as its crop: the new picture has the size of the media box."""
+    with pikepdf.open(options.input_file) as document:
+        cropped = [number for number, page in enumerate(document.pages) if is_cropped(page)]
+        if cropped and not options.force_ocr:
+            info = PdfInfo(options.input_file, max_workers=1)
+            cropped = [number for number in cropped if not info[number].has_text]
+        if not cropped:
+            return
+        for number in cropped:
+            page = document.pages[number]
+            page.mediabox = page.cropbox
+        with tempfile.NamedTemporaryFile(suffix=".pdf", delete=False) as copy:
+            document.save(copy)
+        options.input_file = copy.name
 
 
 class Engine(TesseractOcrEngine):
@@ -70,3 +98,9 @@ def get_ocr_engine():
 @hookimpl
 def get_progressbar_class():
     return Progress
+
+
+@hookimpl
+def check_options(options):
+    if options.deskew or options.force_ocr:
+        crop_pages(options)

@@ -5,10 +5,11 @@ import { expect, test } from "vitest";
 import { documentOcr } from "#lib/operations/document/ocr/index.ts";
 import { pdfA } from "#lib/operations/document/pdf-a/index.ts";
 import { toSample } from "#tests/samples/images/images.ts";
-import { makePages } from "#tests/samples/pdf/drawn-pdf.ts";
+import { firstExtra, makePages } from "#tests/samples/pdf/drawn-pdf.ts";
 import { encryptPdf } from "#tests/samples/pdf/encrypt-pdf.ts";
 import { readWords } from "#tests/samples/pdf/pdf.ts";
 import { findViolations } from "#tests/samples/pdf/pdf-a.ts";
+import { pdfStream } from "#tests/samples/pdf/pdf-bytes.ts";
 import { makeRichPdf } from "#tests/samples/pdf/rich-pdf.ts";
 import { videoFolder } from "#tests/samples/videos.ts";
 import { execProgram } from "#tests/samples/zygote/exec-program.ts";
@@ -52,6 +53,30 @@ test("a page with text stays as it is", async () => {
   const output = outputs[0]?.path ?? "";
   expect(execProgram("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(2);
   expect(readFileSync(output).length).toBeLessThan(20_000);
+});
+
+test.each([
+  ["a scan", {}],
+  ["a page with text that is read as a picture", { deskew: false, force: true }],
+])("the crop of %s stays", async (_name, params: { deskew?: boolean; force?: boolean }) => {
+  const picture = await sharp(join(inputs, "scan.jpg")).resize({ width: 1200 }).jpeg().toBuffer();
+  const { height } = await sharp(picture).metadata();
+  const text = params.force ? [{ text: "Written", y: 300 }] : [];
+  const size = `/Width 1200 /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
+  const page = {
+    lines: text,
+    content: `q 400 0 0 ${Math.round(height / 3)} 0 0 cm /I Do Q`,
+    box: [0, 0, 400, Math.round(height / 3)],
+    more: "/CropBox [0 200 400 500] /Rotate 90",
+  } as const;
+  const image = pdfStream(`/Type /XObject /Subtype /Image ${size} /Filter /DCTDecode`, picture);
+  const resources = `/XObject << /I ${firstExtra([page])} 0 R >>`;
+  const path = join(videoFolder(), `cropped-${text.length}.pdf`);
+  writeFileSync(path, makePages([page], { resources, extra: [image] }));
+  const { outputs } = await runOperation(documentOcr, { path, type: "pdf" }, params);
+  const info = execProgram("pdfinfo", ["-box", outputs[0]?.path ?? ""]).toString();
+  expect(info).toMatch(/Page size: +(300 x 400|400 x 300) pts/);
+  expect(info).toMatch(/CropBox: +0\.00 +0\.00 +(300\.00 +400\.00|400\.00 +300\.00)/);
 });
 
 test("a PDF/A-1 file stays one", async () => {
