@@ -39,26 +39,31 @@ def is_rejected(path):
         return min(image.size) < MIN_SIDE or max(image.size) > MAX_SIDE
 
 
-def is_cropped(page):
+def find_crop(page):
+    """The part of the media box that is shown; None if it is all of it."""
     try:
-        return [float(side) for side in page.cropbox] != [float(side) for side in page.mediabox]
-    except (AttributeError, TypeError, ValueError):
-        # A box of a damaged page is no list of numbers.
-        return False
+        media, crop = ([float(side) for side in box] for box in (page.mediabox, page.cropbox))
+        left, bottom = max(media[0], crop[0]), max(media[1], crop[1])
+        right, top = min(media[2], crop[2]), min(media[3], crop[3])
+    except (AttributeError, IndexError, TypeError, ValueError):
+        # A box of a damaged page is no list of four numbers.
+        return None
+    shown = [left, bottom, right, top]
+    return shown if left < right and bottom < top and shown != media else None
 
 
 def crop_pages(options):
     """Makes each page that is drawn again as large as its crop: the new picture has the size of the media box."""
     with pikepdf.open(options.input_file) as document:
-        cropped = [number for number, page in enumerate(document.pages) if is_cropped(page)]
-        if cropped and not options.force_ocr:
+        crops = {number: find_crop(page) for number, page in enumerate(document.pages)}
+        crops = {number: crop for number, crop in crops.items() if crop}
+        if crops and not options.force_ocr:
             info = PdfInfo(options.input_file, max_workers=1)
-            cropped = [number for number in cropped if not info[number].has_text]
-        if not cropped:
+            crops = {number: crop for number, crop in crops.items() if not info[number].has_text}
+        if not crops:
             return
-        for number in cropped:
-            page = document.pages[number]
-            page.mediabox = page.cropbox
+        for number, crop in crops.items():
+            document.pages[number].mediabox = pikepdf.Array(crop)
         with tempfile.NamedTemporaryFile(suffix=".pdf", delete=False) as copy:
             document.save(copy)
         options.input_file = copy.name
