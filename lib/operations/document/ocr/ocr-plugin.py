@@ -63,7 +63,8 @@ def crop_pages(options):
         if not crops:
             return
         for number, crop in crops.items():
-            document.pages[number].mediabox = pikepdf.Array(crop)
+            page = document.pages[number]
+            page.mediabox = page.cropbox = pikepdf.Array(crop)
         with tempfile.NamedTemporaryFile(suffix=".pdf", delete=False) as copy:
             document.save(copy)
         options.input_file = copy.name

@@ -67,7 +67,7 @@ test.each([
     lines: text,
     content: `q 400 0 0 ${Math.round(height / 3)} 0 0 cm /I Do Q`,
     box: [0, 0, 400, Math.round(height / 3)],
-    more: "/CropBox [0 200 400 500] /Rotate 90",
+    more: "/CropBox [-50 20 400 400] /Rotate 90",
   } as const;
   const image = pdfStream(`/Type /XObject /Subtype /Image ${size} /Filter /DCTDecode`, picture);
   const resources = `/XObject << /I ${firstExtra([page])} 0 R >>`;
