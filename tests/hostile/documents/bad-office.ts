@@ -167,7 +167,7 @@ export const badOffice: readonly BadInput[] = [
     expectedFor: { "document/factur-x/invoice": ["corrupt"] },
   },
   tooComplex("a CSV with one line of 100 MB", "csv", () => Buffer.alloc(100e6, "a,b")),
-  fine("a CSV with one line of 200,000 columns", "csv", () => Buffer.alloc(1e6, "a,b;c")),
+  tooComplex("a CSV with one line of 200,000 columns", "csv", () => Buffer.alloc(1e6, "a,b;c")),
   fine("a value in the last row of a sheet", "xlsx", () =>
     makeWorkbook(
       `<sheetData><row r="1" s="1" customFormat="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>2</v></c></row></sheetData>`,
