@@ -34,12 +34,7 @@ export interface BatchRun {
 }
 
 // Most visits of a page send no batch.
-const load = () =>
-  Promise.all([
-    import("./run-batch.ts"),
-    import("./send-item.ts"),
-    import("#components/jobs/follow/follow-job.ts"),
-  ]);
+const load = () => import("./process-batch.ts").then(({ processBatch }) => processBatch);
 
 /** Runs a form on many files. */
 export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["cancel"]): Batch {
@@ -82,36 +77,20 @@ export function useBatch(uploads: HostUploads, cancelJob: JobActionHandlers["can
     controller.current = started;
     const { signal } = started;
     const attempt = ++attempts.current;
-    const loaded = await load().catch(() => undefined);
-    if (!loaded) {
+    const processBatch = await load().catch(() => undefined);
+    if (processBatch) {
+      const onState = (index: number, state: ItemState) => {
+        if (controller.current?.signal === signal) setState(index, state);
+      };
+      const onPause = (pause: BatchRun["pause"]) =>
+        setRun((before) => before && { ...before, pause });
+      await processBatch(
+        { run, indices, prepared, attempt, uploads, cancelJob, onState, onPause },
+        signal,
+      );
+    } else {
       toast.error(notLoadedMessage);
-      return end(signal);
     }
-    const [{ runBatch }, { explainFailure, sendItem, sleep }, { followJob }] = loaded;
-    await runBatch(
-      indices,
-      {
-        send: async (index, signal, onPercent) => {
-          const item = run.items[index];
-          const request = item && prepared.requestOf(item, run.id);
-          if (!request) return { kind: "lost" };
-          const idempotencyKey = `${run.id}-${index}-${attempt}`;
-          return sendItem({ ...request, idempotencyKey }, uploads, signal, onPercent);
-        },
-        follow: async (jobId, signal, onPercent) => {
-          const details = await followJob(jobId, signal, onPercent);
-          if (!details) void cancelJob(jobId);
-          return details;
-        },
-        onState: (index, state) => {
-          if (controller.current?.signal === signal) setState(index, state);
-        },
-        onPause: (pause) => setRun((before) => before && { ...before, pause }),
-        sleep,
-        explain: explainFailure,
-      },
-      signal,
-    );
     end(signal);
   }
 
