@@ -49,6 +49,23 @@ test("the pages of a book are read in the order of its spine", async () => {
   expect(await read(description)).toEqual(book);
 });
 
+test("a file that is no page is replaced by the first of its fallbacks that is one", async () => {
+  const item = (id: string, type: string, fallback: string) =>
+    `<item id="${id}" href="${id}.x" media-type="${type}" fallback="${fallback}"/>`;
+  const files = [
+    item("svg", "image/svg+xml", "gif"),
+    item("gif", "image/gif", "page"),
+    item("page", "application/xhtml+xml", "svg"),
+    item("circle", "image/png", "circle"),
+    item("lost", "image/png", "none"),
+  ];
+  const order = ["svg", "circle", "lost"].map((id) => `<itemref idref="${id}"/>`);
+  const { chapters } = await read(
+    `<package><manifest>${files.join("")}</manifest><spine>${order.join("")}</spine></package>`,
+  );
+  expect(chapters).toEqual([{ path: "O E/page.x", isContents: false }]);
+});
+
 test("a package file in UTF-16 is read", async () => {
   const little = Buffer.from(`\ufeff${description}`, "utf16le");
   expect(await read(little)).toEqual(book);

@@ -23,6 +23,9 @@ export interface Chapter {
 /** Titles and languages that are longer are none. */
 const maxLabelLength = 1000;
 
+/** So many fallbacks of one item are read. */
+const maxFallbacks = 10;
+
 /**
  * Reads a book. Throws `JobError`: `corrupt`, also for a book without chapters, and `encrypted` for
  * one with DRM.
@@ -62,11 +65,22 @@ function readSpine(description: Element | undefined, path: string): Chapter[] {
   );
   const spine = child(description, "spine");
   return (spine ? children(spine, "itemref") : []).flatMap((reference) => {
-    const item = items.get(attribute(reference, "idref") ?? "");
-    if (!item || !/html/.test(attribute(item, "media-type") ?? "")) return [];
+    const item = findPage(items, attribute(reference, "idref"));
+    if (!item) return [];
     const isContents = /\bnav\b/.test(attribute(item, "properties") ?? "");
     return [{ path: resolveInBook(path, attribute(item, "href") ?? ""), isContents }];
   });
+}
+
+/** The item with this ID if it is a page, or else the first of its fallbacks that is one (EPUB 3.3, 3.5.1). */
+function findPage(items: ReadonlyMap<string, Element>, first: string | undefined) {
+  let id = first;
+  for (let step = 0; id !== undefined && step <= maxFallbacks; step++) {
+    const item = items.get(id);
+    if (item && /html/.test(attribute(item, "media-type") ?? "")) return item;
+    id = attribute(item, "fallback");
+  }
+  return undefined;
 }
 
 /** A book with DRM lists its chapters as encrypted; fonts may be obfuscated in any book. */
