@@ -176,6 +176,16 @@ describe("e-books", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("keep the text of CDATA sections, and the styles in them", async () => {
+    const style = "<style>/*<![CDATA[*/ p > b { color: #ff0000 } /*]]>*/</style>";
+    const text = "<p>if <![CDATA[a < b && <i>c]]> then</p><p><![CDATA[no end</p>";
+    const content = `<html><head>${style}</head><body>${text}</body></html>`;
+    const { path } = await run("epub", makeEpub([{ name: "a.xhtml", content }]), "html");
+    const html = readFileSync(path, "utf8");
+    expect(html).toContain("<p>if a &lt; b &amp;&amp; &lt;i&gt;c then</p>");
+    expect(html).not.toContain("p &gt; b");
+  });
+
   it("have the structure that EPUB requires", async () => {
     const { path } = await run("html", page, "epub");
     expect(listParts(path)[0]).toBe("mimetype 0");
