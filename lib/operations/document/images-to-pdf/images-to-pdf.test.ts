@@ -21,6 +21,21 @@ const jpeg = async (width: number, height: number) =>
   toSample("jpeg", await makeTestImage({ width, height }).jpeg().toBuffer());
 
 describe("pages", () => {
+  it("are turned only for images of the other orientation", async () => {
+    const params = { page_size: "200mmx100mm" };
+    const samples = [await jpeg(100, 100), await jpeg(100, 200)];
+    const { outputs } = await runOperation(imagesToPdf, samples, params);
+    expect(pageSizes(outputs[0]?.path ?? "")).toEqual([
+      [567, 283],
+      [283, 567],
+    ]);
+  });
+
+  it("are as long as a PDF allows for a very long image, and as wide as viewers open", async () => {
+    const { outputs } = await runOperation(imagesToPdf, await jpeg(2, 30_000));
+    expect(pageSizes(outputs[0]?.path ?? "")).toEqual([[3, 14_400]]);
+  });
+
   it("follow the order of the files; each frame and each page of a file is one", async () => {
     const samples = [
       await jpeg(200, 100),

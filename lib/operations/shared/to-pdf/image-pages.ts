@@ -111,11 +111,20 @@ function layOutImage(
   const longest = Math.min(declared ? longestSide : (maxSide ?? longestSide), longestSide);
   if (!page) {
     const fitted = natural * Math.min(1, (longest - Math.max(sides, ends)) / longer);
-    const scale = Math.max(fitted, shortestSide / Math.min(across, down));
-    const box = { left: margin.left, bottom: margin.bottom, ...scaled(across, down, scale) };
-    return { page: { width: round(box.width + sides), height: round(box.height + ends) }, box };
+    const largest = (longest - Math.max(sides, ends)) / Math.max(across, down);
+    const readable = shortestSide / Math.min(across, down);
+    const image = scaled(across, down, Math.max(fitted, Math.min(readable, largest)));
+    // Only a very narrow image leaves room.
+    const width = Math.max(image.width, shortestSide - sides);
+    const height = Math.max(image.height, shortestSide - ends);
+    const left = margin.left + (width - image.width) / 2;
+    const bottom = margin.bottom + (height - image.height) / 2;
+    return {
+      page: { width: round(width + sides), height: round(height + ends) },
+      box: { left, bottom, ...image },
+    };
   }
-  const matches = page.width > page.height === across > down;
+  const matches = across === down || page.width > page.height === across > down;
   const [width, height] = matches ? [page.width, page.height] : [page.height, page.width];
   const roomAcross = width - sides;
   const roomDown = height - ends;
