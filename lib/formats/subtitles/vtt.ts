@@ -6,7 +6,8 @@ import { fillEmptyLines } from "./srt.ts";
 /** Reads and writes WebVTT: https://www.w3.org/TR/webvtt1/ */
 
 const time = String.raw`(?:(\d{1,4}):)?(\d{2}):(\d{2})\.(\d{3})`;
-const timing = new RegExp(String.raw`^\s{0,20}${time}\s{1,20}-->\s{1,20}${time}(\s.{0,500})?$`);
+// The arrow needs no spaces, as in browsers.
+const timing = new RegExp(String.raw`^\s{0,20}${time}\s{0,20}-->\s{0,20}${time}(\s.{0,500})?$`);
 
 /** Classes of colors: those of the specification, and those of the file's style blocks. */
 type Classes = ReadonlyMap<string, string>;

@@ -144,6 +144,11 @@ intro
     );
   });
 
+  it("is read without spaces around the arrow", async () => {
+    const text = await convert("WEBVTT\n\n00:01.000-->00:02.000 line:0\nA\n", "srt", "vtt");
+    expect(text).toBe("1\n00:00:01,000 --> 00:00:02,000\n{\\an8}A\n");
+  });
+
   it("keeps voices", async () => {
     expect(await convert(await convert(vtt, "ass"), "vtt")).toContain("<v Fred>Hi &amp;");
   });
