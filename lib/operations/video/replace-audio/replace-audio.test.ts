@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { replaceAudio } from "#lib/operations/video/replace-audio/index.ts";
-import { decodeAudio, makeAudio, readAudio } from "#tests/samples/audio.ts";
+import {
+  decodeAudio,
+  makeAudio,
+  makeChannels,
+  readAudio,
+  withoutChannelMask,
+} from "#tests/samples/audio.ts";
 import { partsOf, richVideo } from "#tests/samples/rich-video.ts";
 import {
   audioHashes,
@@ -142,6 +148,16 @@ describe("the audio", () => {
   it("has the requested volume", async () => {
     const path = await replace(sampleVideo(), beep(2, "m4a"), { volume: 2 });
     expect(amplitude(path, 1000, 0.2, 1.8)).toBeCloseTo(full * 2, 2);
+  });
+
+  it("keeps 3 channels without names", async () => {
+    const { path: unnamed } = withoutChannelMask(makeChannels(3));
+    const picture = testPattern("size=64x36:rate=10:duration=1");
+    const three = { channels: 3, layout: "3.0" };
+    const replaced = await replace(makeVideo("mp4", ...picture, ...h264), unnamed, { volume: 0.5 });
+    expect(readAudio(replaced)).toMatchObject(three);
+    const own = makeVideo("mkv", ...picture, "-i", unnamed, ...h264, "-c:a", "pcm_s16le");
+    expect(readAudio(await replace(own, beep(1), { mix: true }))).toMatchObject(three);
   });
 
   it("may be that of another video, in 5.1", async () => {

@@ -10,6 +10,7 @@ import {
 } from "#lib/engines/ffmpeg/arguments.ts";
 import { moveChapters, writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { nameChannels } from "#lib/engines/ffmpeg/channel-layouts.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import {
@@ -135,15 +136,14 @@ function buildGraph(
   const rate = (mixed ?? added.stream).sampleRate;
   const end = duration === undefined ? [] : [`atrim=end=${duration.toFixed(6)}`];
   // Where audio begins again, its last packet may be incomplete; silence fills such gaps.
-  const loud = [`volume=${volume.toFixed(4)}`, `aresample=${rate}:async=1:first_pts=0`, ...end];
+  const resample = `aresample=${rate}:async=1:first_pts=0`;
+  const loud = [...nameChannels(added.stream), `volume=${volume.toFixed(4)}`, resample, ...end];
   const source = `[1:${added.stream.index}]${loud.join(",")}`;
   if (!mixed) return `${source},${audioLayoutFilter(id)}[audio]`;
   const layout = mixed.channelLayout ? `,aformat=channel_layouts=${mixed.channelLayout}` : "";
   const mix = ["amix=inputs=2:duration=longest:normalize=0", ...end, audioLayoutFilter(id)];
-  return (
-    `${source}${layout}[added];[0:${mixed.index}]aresample=${rate}:async=1:first_pts=0[own];` +
-    `[own][added]${mix.join(",")}[audio]`
-  );
+  const own = `[0:${mixed.index}]${[...nameChannels(mixed), resample].join(",")}[own]`;
+  return `${source}${layout}[added];${own};[own][added]${mix.join(",")}[audio]`;
 }
 
 /** ffmpeg copies no tags to the output of a filter graph. */
