@@ -19,7 +19,7 @@ export const suiteBudgets = [
     folders: ["tests/lib/auth", "tests/lib/jobs", "tests/lib/storage", "tests/lib/webhooks"],
     seconds: 455,
   },
-  { suite: "inngest", folders: ["tests/inngest"], seconds: 135 },
+  { suite: "inngest", folders: ["tests/inngest"], seconds: 150 },
   { suite: "api", folders: ["tests/api"], seconds: 2090 },
   { suite: "faults", folders: ["tests/faults"], seconds: 80 },
   { suite: "browser", folders: ["tests/e2e"], seconds: 930 },
