@@ -32,10 +32,11 @@ export async function readRawPhoto(
   // exiftool knows where the picture is by the extension. An input, because the storage may share it.
   const file = work.input(rawExtensionOf(input.filename));
   await link(input.path, file.path);
-  const preview = mode === "preview" ? await extractPreview(file, work, signal) : undefined;
-  const photo = preview ?? (await develop(file, work, signal));
+  const photo =
+    (mode === "preview" ? await extractPreview(file, work, signal) : undefined) ??
+    (await develop(file, work, signal));
   // LibRaw has rotated the pixels already; the camera's JPEG is as the sensor saw it.
-  const orientation = preview ? ["-Orientation"] : ["--Orientation"];
+  const orientation = mode === "preview" ? ["-Orientation"] : ["--Orientation"];
   await runRawEngine(
     "exiftool",
     "exiftool",

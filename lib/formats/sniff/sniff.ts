@@ -119,9 +119,7 @@ function isIcon(head: Buffer): boolean {
   const count = head.readUInt16LE(4);
   const bytes = head.readUInt32LE(14);
   const offset = head.readUInt32LE(18);
-  // Reserved, but .NET writes 255.
-  const isReserved = head[9] === 0 || head[9] === 255;
-  return count >= 1 && count <= 256 && isReserved && bytes >= 40 && offset >= 6 + 16 * count;
+  return count >= 1 && count <= 256 && head[9] === 0 && bytes >= 40 && offset >= 6 + 16 * count;
 }
 
 /** Packets of 188 bytes that begin with 0x47; on Blu-ray a 4-byte timestamp precedes each one. */

@@ -1,5 +1,4 @@
 import type { Metadata, Sharp } from "sharp";
-import { markedEncoding } from "#lib/formats/text/detect-encoding.ts";
 import { inputOptions, loadSharp, translateVipsErrors } from "../open.ts";
 import { type CssSize, findRoot, mayHavePrintUnits, readRootSize, scaleSvg } from "./svg-size.ts";
 
@@ -22,8 +21,7 @@ const maxDensity = 100_000;
  * Opens an SVG file with its size in CSS pixels, as browsers show it. Throws `JobError("corrupt")` if it
  * cannot be read.
  */
-export async function openSvg(file: Buffer): Promise<Drawing> {
-  const bytes = toRecognizable(file);
+export async function openSvg(bytes: Buffer): Promise<Drawing> {
   const sharp = await loadSharp();
   const drawing = await measureSvg(bytes);
   const draw = (scale: number) => {
@@ -38,20 +36,6 @@ export async function openSvg(file: Buffer): Promise<Drawing> {
   };
   const metadata = await translateVipsErrors(draw(1).metadata());
   return { metadata, width: metadata.width, height: metadata.height, draw };
-}
-
-/** libvips reads no UTF-16, and takes a file for SVG only if it has `<svg` in it: not a root with a prefix. */
-function toRecognizable(file: Buffer): Buffer {
-  const encoding = markedEncoding(file);
-  const bytes =
-    encoding === undefined || encoding === "utf-8"
-      ? file
-      : Buffer.from(new TextDecoder(encoding).decode(file).replace(/^<\?xml[^>]{0,300}\?>/, ""));
-  const svg = bytes.toString("latin1");
-  const root = findRoot(svg);
-  if (root === undefined || svg.startsWith("<svg", root)) return bytes;
-  const mark = Buffer.from("<!--<svg -->");
-  return Buffer.concat([bytes.subarray(0, root), mark, bytes.subarray(root)]);
 }
 
 interface MeasuredSvg {
